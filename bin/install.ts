@@ -29,7 +29,7 @@ function replace(path: string, make: (draft: string) => void): void {
 
 function compile(): boolean {
   try {
-    replace(launcher, (draft) => execFileSync('cc', ['-O2', '-o', draft, source], { stdio: 'ignore' }));
+    replace(launcher, (draft) => execFileSync('cc', ['-O2', '-pthread', '-o', draft, source], { stdio: 'ignore' }));
     return true;
   } catch {
     rmSync(launcher, { force: true });

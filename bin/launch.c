@@ -10,11 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
@@ -22,7 +25,7 @@
 
 extern char **environ;
 
-enum { LAST_SIGNAL = 64, LAST_FD = 1024, HELPERS = 4 };
+enum { LAST_SIGNAL = 64, LAST_FD = 1024, HELPERS = 4, OWN_FAILURE = 125 };
 
 /* Node settings for the agent; the program restores them. The last one only costs time: Node reads certificates when it
    starts, which takes longer than most commands. */
@@ -61,7 +64,10 @@ static void set_aside(int needs_certificates) {
   setenv("NODE_OPTIONS", node_options(), 1);
 }
 
-/* WT_STARTED: ignored and blocked signals as bits, then the descriptors above 2. */
+/* How many files may be open: Node uses as many as it can get. */
+static struct rlimit files;
+
+/* WT_STARTED: ignored and blocked signals as bits, the soft limit of open files, then the descriptors above 2. */
 static void note_start(void) {
   uint64_t ignored = 0, blocked = 0;
   sigset_t mask;
@@ -71,8 +77,9 @@ static void note_start(void) {
     if (sigaction(n, NULL, &now) == 0 && now.sa_handler == SIG_IGN) ignored |= UINT64_C(1) << (n - 1);
     if (sigismember(&mask, n) == 1) blocked |= UINT64_C(1) << (n - 1);
   }
-  static char note[64 + LAST_FD * 5];
-  int length = snprintf(note, sizeof note, "%llx %llx", (unsigned long long)ignored, (unsigned long long)blocked);
+  static char note[80 + LAST_FD * 5];
+  int length = snprintf(note, sizeof note, "%llx %llx %llx", (unsigned long long)ignored, (unsigned long long)blocked,
+                        (unsigned long long)files.rlim_cur);
   for (int fd = 3; fd < LAST_FD; fd++) {
     int flags = fcntl(fd, F_GETFD);
     if (flags >= 0 && !(flags & FD_CLOEXEC)) length += snprintf(note + length, sizeof note - length, " %d", fd);
@@ -89,9 +96,99 @@ static char *heap_option(int argc, char **argv) {
   return NULL;
 }
 
+/* Where Node could not even start, or not record: Node ends with a core dump, and the agent must run all the same. */
+enum { FILES_TO_START = 24, FILES_TO_RECORD = 40, THREADS = 16 };
+static const size_t ADDRESSES = (size_t)750 << 20;
+
+static int can_open(int wanted) {
+  int opened[FILES_TO_RECORD], count = 0;
+  while (count < wanted && (opened[count] = fcntl(2, F_DUPFD, 3)) >= 0) count++;
+  int is_stderr_closed = count == 0 && errno == EBADF;
+  for (int i = 0; i < count; i++) close(opened[i]);
+  return count == wanted || is_stderr_closed;
+}
+
+static void *wait_at_gate(void *gate) {
+  pthread_mutex_lock(gate);
+  pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+static int can_start_threads(int wanted) {
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t threads[THREADS];
+  int count = 0;
+  pthread_mutex_lock(&gate);
+  while (count < wanted && pthread_create(&threads[count], NULL, wait_at_gate, &gate) == 0) count++;
+  pthread_mutex_unlock(&gate);
+  for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
+  return count == wanted;
+}
+
+static int can_map(size_t wanted) {
+  void *there = mmap(NULL, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (there != MAP_FAILED) munmap(there, wanted);
+  return there != MAP_FAILED;
+}
+
+static int is_below(int resource, rlim_t most) {
+  struct rlimit limit;
+  return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < most;
+}
+
+/* What there is too little of, with the limit that says so; NULL if there is enough. Usual limits cost no look. */
+static const char *lacking(int is_recording) {
+  if (files.rlim_max < LAST_FD) {
+    struct rlimit most = {files.rlim_max, files.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &most);
+    int is_enough = can_open(is_recording ? FILES_TO_RECORD : FILES_TO_START);
+    setrlimit(RLIMIT_NOFILE, &files);
+    if (!is_enough) return "too few files may be open (ulimit -n)";
+  }
+  if (is_below(RLIMIT_AS, (rlim_t)ADDRESSES * 2) && !can_map(ADDRESSES)) return "too little memory is allowed (ulimit -v)";
+#ifdef RLIMIT_NPROC
+  if (is_below(RLIMIT_NPROC, 4096) && !can_start_threads(THREADS)) return "too few processes are allowed (ulimit -u)";
+#endif
+  return NULL;
+}
+
+/* The command of the agent in the words after `record`, as in unrecorded.ts; NULL if there is none. */
+static char **agent_in(int argc, char **argv, int *is_strict) {
+  int i = 1;
+  for (; i < argc && strcmp(argv[i], "--") && argv[i][0] == '-'; i++) {
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return NULL;
+    if (!strcmp(argv[i], "--strict")) *is_strict = 1;
+    else if (!strchr(argv[i], '=')) i++;
+  }
+  if (i < argc && !strcmp(argv[i], "--")) i++;
+  return i < argc ? argv + i : NULL;
+}
+
+/* The agent as it would be without wiretape. */
+static int run_unrecorded(char **agent, const char *why) {
+  fprintf(stderr, "wiretape: %s; the agent runs unrecorded\n", why);
+  execvp(agent[0], agent);
+  int is_missing = errno == ENOENT;
+  if (is_missing) fprintf(stderr, "wiretape: agent not found: %s\n", agent[0]);
+  else fprintf(stderr, "wiretape: cannot execute %s (%s)\n", agent[0], strerror(errno));
+  return is_missing ? 127 : 126;
+}
+
+static int refuse(int argc, char **argv, int is_recording, const char *why) {
+  int is_strict = 0;
+  char **agent = is_recording ? agent_in(argc, argv, &is_strict) : NULL;
+  if (agent && !is_strict) return run_unrecorded(agent, why);
+  fprintf(stderr, "wiretape: %s%s\n", why, agent ? "; the agent is not started" : "");
+  return is_recording ? OWN_FAILURE : 2;
+}
+
 static int run_node(const char *node, char *script, int argc, char **argv) {
+  int is_recording = argc > 0 && !strcmp(argv[0], "record");
+  getrlimit(RLIMIT_NOFILE, &files);
+  const char *why = lacking(is_recording);
+  if (why) return refuse(argc, argv, is_recording, why);
   char **words = calloc(argc + 4, sizeof *words);
-  if (!words) return 125;
+  if (!words) return OWN_FAILURE;
   int count = 0;
   words[count++] = (char *)node;
   int is_sending = sends(argc, argv);
@@ -142,7 +239,7 @@ static char **take_list(char **at) {
   return list;
 }
 
-/* The input: u32 length, then "IGNORED BLOCKED", file, count, arguments, count, environment, each zero-terminated. */
+/* The input: u32 length, then "IGNORED BLOCKED FILES", file, count, arguments, count, environment, each zero-terminated. */
 static int become_agent(int fd) {
   uint32_t length;
   char *order;
@@ -152,6 +249,7 @@ static int become_agent(int fd) {
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   char *at = order;
   unsigned long long ignored = strtoull(at, &at, 16), blocked = strtoull(at, &at, 16);
+  unsigned long long open_files = strtoull(at, &at, 16);
   at++;
   char *file = at;
   at += strlen(at) + 1;
@@ -165,6 +263,10 @@ static int become_agent(int fd) {
     if (blocked >> (n - 1) & 1) sigaddset(&mask, n);
   }
   sigprocmask(SIG_SETMASK, &mask, NULL);
+  if (open_files > 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 && open_files <= files.rlim_max) {
+    files.rlim_cur = open_files;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
   environ = env;
   execvp(file, argv);
   int32_t error = errno;
@@ -178,7 +280,7 @@ int main(int argc, char **argv) {
   if (argc >= 4 && !strcmp(argv[1], "--node")) return run_node(argv[2], argv[3], argc - 4, argv + 4);
   if (!script_beside(script, sizeof script)) {
     fputs("wiretape: cannot find its own files\n", stderr);
-    return 125;
+    return OWN_FAILURE;
   }
   return run_node("node", script, argc - 1, argv + 1);
 }

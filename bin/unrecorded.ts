@@ -31,13 +31,10 @@ export function readWords(words: readonly string[]): Asked | null {
 }
 
 /** Runs the agent of `wiretape record WORDS` despite the error. Throws the error if there is no agent to run. */
-export async function runUnrecorded(words: readonly string[], error: unknown): Promise<number> {
+export async function runUnrecorded(words: readonly string[], error: Error): Promise<number> {
   const asked = readWords(words);
   if (!asked) throw error;
-  const reason = String((error as Error)?.message ?? error).split('\n')[0];
-  say(
-    `cannot load its own files (${reason}); ${asked.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`,
-  );
+  say(`${error.message}; ${asked.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`);
   return asked.strict ? OWN_FAILURE : await run(asked.agent);
 }
 

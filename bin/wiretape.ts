@@ -1,4 +1,5 @@
 #!/usr/bin/env -S -u NODE_CHANNEL_FD WT_NODE_CHANNEL_FD=${NODE_CHANNEL_FD} WT_NODE_OPTIONS=${NODE_OPTIONS} NODE_OPTIONS=--no-warnings WT_NODE_DEBUG=${NODE_DEBUG} NODE_DEBUG=none node
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { useCompiledCode } from './compiled-code.ts';
 
 // Node settings in the environment are for the agent, not for us. The first line or the launcher (launch.c) sets them
@@ -21,10 +22,48 @@ const recording = argv[0] === 'record';
  */
 if (!recording) useCompiledCode(import.meta.dirname);
 
+/** Whatever nobody has caught ends with a message and not with a stack trace. The message is written at once. */
+let explain = (error: unknown, io: { env: NodeJS.ProcessEnv; say(line: string): void }): void =>
+  io.say(`wiretape: ${String((error as Error)?.message ?? error).split('\n')[0]}`);
+
+process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
+  // Nobody reads what we say.
+  if (error.code === 'EPIPE') return;
+  const say = (line: string) => {
+    try {
+      writeSync(2, `${line}\n`);
+    } catch {
+      // It is full or closed.
+    }
+  };
+  explain(error, { env: process.env, say });
+  process.exit(recording ? 125 : 2);
+});
+
+/** The system gives us less than we need. */
+class Lacking extends Error {}
+
+/** Descriptors that a recording takes beside those of Node itself (see `launch.c`). */
+const FILES_TO_RECORD = 24;
+
+/** The launcher has looked, if there is one; but a replay starts its recorder without it. */
+function checkFiles(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < FILES_TO_RECORD) opened.push(openSync('/dev/null', 'r'));
+  } catch {
+    throw new Lacking('too few files may be open (ulimit -n)');
+  } finally {
+    for (const fd of opened) closeSync(fd);
+  }
+}
+
 /** Loads everything that `record` needs, so that a broken installation is detected before anything starts. */
 async function load(): Promise<() => Promise<number>> {
+  if (recording) checkFiles();
   const { main } = await import('../lib/cli.ts');
-  const { ProcessIo } = await import('../lib/io.ts');
+  const { ProcessIo, reportBug } = await import('../lib/io.ts');
+  if (reportBug) explain = reportBug;
   const { endBySignal } = await import('../lib/proxy/signals.ts');
   const needed = [
     main,
@@ -42,9 +81,11 @@ async function load(): Promise<() => Promise<number>> {
 
 async function run(): Promise<void> {
   const start = await load().catch(async (error) => {
-    if (!recording) throw error;
+    const reason = String((error as Error)?.message ?? error).split('\n')[0];
+    const failure = error instanceof Lacking ? error : new Error(`cannot load its own files (${reason})`);
+    if (!recording) throw failure;
     const { runUnrecorded } = await import('./unrecorded.ts');
-    return () => runUnrecorded(argv.slice(1), error);
+    return () => runUnrecorded(argv.slice(1), failure);
   });
   process.exitCode = await start();
 }

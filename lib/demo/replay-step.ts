@@ -1,8 +1,8 @@
 /** The demo's recording in place of the agent: does the same client get the same from it? */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { humanSeconds, visible } from '../core/text.ts';
+import { scratchFolder } from '../files/scratch.ts';
 import { mismatches, type ReplayReport } from '../replay/report.ts';
 import { PROGRAM } from '../store/program.ts';
 import { type ClientRun, runSampleClient } from './sample-client.ts';
@@ -14,8 +14,8 @@ export interface ReplayStep {
 }
 
 export async function replayToSameClient(session: string, scenario: string, recorded: ClientRun): Promise<ReplayStep> {
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-demo-'));
-  const file = join(folder, 'report.json');
+  const scratch = scratchFolder('wiretape-demo-');
+  const file = join(scratch.path, 'report.json');
   const agent = [PROGRAM, 'replay', session, '--instant', '--no-stderr', '--report', file];
   try {
     const start = performance.now();
@@ -27,7 +27,7 @@ export async function replayToSameClient(session: string, scenario: string, reco
       ? { isSame: true, text: `the client got the same ${report!.sent} lines and did the same, in ${took}` }
       : { isSame: false, text: `not the same: ${visible(difference)}` };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    scratch.remove();
   }
 }
 

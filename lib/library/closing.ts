@@ -2,20 +2,23 @@
 
 export abstract class Closing<T> implements AsyncDisposable {
   #closed: Promise<T> | null = null;
+  /** How it ended is known: whoever called `close` was told. */
+  #isTold = false;
 
   /** Ends it and says what came of it. A second call has the same outcome. */
   protected abstract end(): Promise<T>;
 
   /** Ends it, waits for its report, and throws if that says that something went otherwise. */
   close(): Promise<T> {
-    this.#closed ??= this.end();
+    this.#closed ??= this.end().finally(() => {
+      this.#isTold = true;
+    });
     return this.#closed;
   }
 
-  /** Whoever has called `close` knows already how it ended. */
+  /** Whoever has waited for `close` knows already how it ended. Who called it and did not wait learns it here. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#closed) await this.#closed.catch(() => {});
-    else await this.close();
+    if (!this.#isTold) await this.close();
   }
 
   /**

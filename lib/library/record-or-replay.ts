@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quote } from '../core/shell.ts';
 import { Failure } from '../failure.ts';
+import { fileAt } from '../files/destination.ts';
 import type { ProgramRun } from '../replay/program-runs.ts';
 import { readTape } from '../tape/read.ts';
 import { verifyTape } from '../tape/verify.ts';
@@ -30,7 +31,8 @@ export function recordOrReplay(
   agent: readonly string[],
   { update = isSet(process.env.WIRETAPE_UPDATE), ...options }: RecordOrReplayOptions = {},
 ): ReplayProgram {
-  if (update) rmSync(tape, { force: true });
+  // A device or a pipe is no tape of an earlier run.
+  if (update && fileAt(tape, true).before) rmSync(tape);
   if (existsSync(tape)) return programOf(tape, options, { accept: ACCEPT });
   const path = resolve(tape);
   const terminated = new Set<number>();

@@ -94,7 +94,9 @@ export class ReplayedAgent extends Closing<ReplayReport> {
       stdin,
       (line) => this.#agent.hear(line),
       () => this.#agent.end(),
+      () => this.#agent.endless(),
     );
+    this.#agent.onCrowded = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
     this.stdin = stdin;
     this.stdout = stdout;
     this.stderr = stderr;

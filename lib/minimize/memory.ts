@@ -2,8 +2,10 @@
  * What was tried and how it went, in a file, so that an interrupted search can go on. It belongs to one session and one
  * test: another session or test has other answers.
  */
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { Failure } from '../failure.ts';
+import { fileAt } from '../files/destination.ts';
+import { writeFileAt } from '../files/output.ts';
 
 export type Verdict = 'fails' | 'passes' | 'unknown';
 const VERDICTS: readonly string[] = ['fails', 'passes', 'unknown'];
@@ -20,17 +22,14 @@ export class Memory {
 
   /** Goes on with the file, or begins one. */
   constructor(path: string, about: About) {
-    this.#path = path;
+    const place = fileAt(path, true);
+    this.#path = place.path;
     const head = JSON.stringify({ type: 'minimize', ...about });
-    if (!existsSync(path)) {
-      try {
-        writeFileSync(path, `${head}\n`, { mode: 0o600 });
-      } catch (error) {
-        throw new Failure(`cannot write ${path}: ${(error as Error).message}`);
-      }
+    if (!place.before) {
+      writeFileAt(path, [`${head}\n`]);
       return;
     }
-    const [first, ...lines] = readFileSync(path, 'utf8').split('\n');
+    const [first, ...lines] = readFileSync(this.#path, 'utf8').split('\n');
     if (first !== head) throw new Failure(`${path} is of another session or test`, 'remove it, or choose another -o');
     for (const line of lines) {
       const [verdict, key] = line.split(' ');

@@ -1,8 +1,9 @@
 /** Runs the test command once, in a process group of its own, and leaves nothing of it behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { quote } from '../core/shell.ts';
+import { LongLine } from '../tape/long-line.ts';
 
 export interface TestRun {
   /** For the shell. `{}` stands for the path of the tape. */
@@ -80,6 +81,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 function lastLines(path: string): string[] {
-  const text = readFileSync(path).subarray(-LONGEST_SAID).toString('utf8');
+  const { size } = statSync(path);
+  const text = new LongLine(path, 0, size).last(LONGEST_SAID).toString('utf8');
   return text.trimEnd().split('\n').slice(-LINES);
 }

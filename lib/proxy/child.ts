@@ -20,6 +20,14 @@ export interface Agent {
   exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'check the name, or give the path of the program',
+  EMFILE: 'too few files may be open: see ulimit -n',
+  ENFILE: 'too few files may be open on this machine',
+  EAGAIN: 'too few processes are allowed: see ulimit -u',
+  ENOMEM: 'there is too little memory',
+};
+
 /** Exit code 126 if the agent cannot be executed and 127 if it was not found, as in a shell. */
 export class SpawnFailure extends Error {
   readonly exitCode: 126 | 127;
@@ -32,7 +40,7 @@ export class SpawnFailure extends Error {
     this.name = 'SpawnFailure';
     this.exitCode = missing ? 127 : 126;
     this.errno = errno;
-    this.hint = missing ? 'check the name, or give the path of the program' : 'give a program that may be executed';
+    this.hint = HINTS[errno] ?? 'give a program that may be executed';
   }
 }
 

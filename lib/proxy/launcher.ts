@@ -20,18 +20,20 @@ export interface Start {
   /** Signal masks, in hexadecimal. */
   ignored: string;
   blocked: string;
+  /** How many files may be open, in hexadecimal: Node has made it more. */
+  files: string;
   /** Descriptors above 2 that the agent inherits. */
   descriptors: number[];
 }
 
 /** Reads the launcher's variable and removes it, so that the agent does not see it. */
 export function takeStart(env: NodeJS.ProcessEnv): Start {
-  const [ignored = '0', blocked = '0', ...descriptors] = (env.WT_STARTED ?? '').split(' ').filter(Boolean);
+  const [ignored = '0', blocked = '0', files = '0', ...descriptors] = (env.WT_STARTED ?? '').split(' ').filter(Boolean);
   delete env.WT_STARTED;
   // A Node client's IPC channel; the first line of the program saves it as well.
   const channel = env.NODE_CHANNEL_FD ? [env.NODE_CHANNEL_FD] : [];
   const numbers = new Set([...descriptors, ...channel].map(Number).filter(isOpen));
-  return { ignored, blocked, descriptors: [...numbers] };
+  return { ignored, blocked, files, descriptors: [...numbers] };
 }
 
 function isOpen(fd: number): boolean {
@@ -58,10 +60,17 @@ export function orderAgent(gate: Duplex, command: readonly string[], env: NodeJS
   });
 }
 
-function encodeOrder(command: readonly string[], env: NodeJS.ProcessEnv, { ignored, blocked }: Start): Buffer {
+function encodeOrder(command: readonly string[], env: NodeJS.ProcessEnv, { ignored, blocked, files }: Start): Buffer {
   const words = exactWords(command);
   const variables = exactVariables(env);
-  const parts = [`${ignored} ${blocked}`, words[0]!, `${words.length}`, ...words, `${variables.length}`, ...variables];
+  const parts = [
+    `${ignored} ${blocked} ${files}`,
+    words[0]!,
+    `${words.length}`,
+    ...words,
+    `${variables.length}`,
+    ...variables,
+  ];
   const zero = Buffer.alloc(1);
   const order = Buffer.concat(parts.flatMap((part) => [Buffer.from(part), zero]));
   const length = Buffer.alloc(4);

@@ -6,7 +6,10 @@ import type { Readable } from 'node:stream';
 import type { Stream } from '../core/frame.ts';
 import type { Outlet } from './outlet.ts';
 
-/** Is informed about everything after it was forwarded. */
+/**
+ * Is informed about everything after it was forwarded, in the same step: `data` returns when the chunk is recorded, and no
+ * stream is read before. A killed recorder therefore loses one chunk at most.
+ */
 export interface Tap {
   data(stream: Stream, chunk: Uint8Array): void;
   event(from: Stream | 'proc', event: string, detail?: Record<string, unknown>): void;
@@ -30,6 +33,7 @@ export class Pump {
   readonly #options: PumpOptions;
   #ended = false;
   #stall: NodeJS.Timeout | null = null;
+  #afterPoll: NodeJS.Immediate | null = null;
   lastByteAt = 0;
   bytes = 0;
 
@@ -80,17 +84,25 @@ export class Pump {
   };
 
   #hold(): void {
-    const { source, outlet, tap, reader, stream } = this.#options;
+    const { source, outlet } = this.#options;
     source.pause();
-    this.#stall ??= setTimeout(() => tap.event('proc', 'stalled', { stream, whose: reader }), STALL_MS).unref();
+    this.#stall ??= setTimeout(this.#isLate, STALL_MS).unref();
     void outlet.whenEmpty().then(() => {
       this.#clearStall();
       source.resume();
     });
   }
 
+  /** If this process was not scheduled for a while, it learns only now that the reader has read meanwhile. */
+  readonly #isLate = (): void => {
+    const { tap, reader, stream } = this.#options;
+    this.#afterPoll = setImmediate(() => tap.event('proc', 'stalled', { stream, whose: reader })).unref();
+  };
+
   #clearStall(): void {
     if (this.#stall) clearTimeout(this.#stall);
+    if (this.#afterPoll) clearImmediate(this.#afterPoll);
     this.#stall = null;
+    this.#afterPoll = null;
   }
 }

@@ -10,12 +10,12 @@ import {
   openSync,
   readlinkSync,
   type Stats,
-  write,
   writeSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import { type Readable, Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { isatty, ReadStream as TtyReadStream, WriteStream as TtyWriteStream } from 'node:tty';
+import { DescriptorWriter } from '../files/descriptor-writer.ts';
 
 /**
  * Destroying a socket makes Node read `process.stderr`, which opens a second handle on descriptor 2 and makes it
@@ -104,29 +104,5 @@ export function closeDescriptor(fd: 0 | 1 | 2): void {
     openSync('/dev/null', fd === 0 ? 'r' : 'w');
   } catch {
     // It was already closed.
-  }
-}
-
-/** Writes to a descriptor without changing its mode. */
-class DescriptorWriter extends Writable {
-  readonly #fd: number;
-
-  constructor(fd: number) {
-    super({ decodeStrings: true });
-    this.#fd = fd;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    write(this.#fd, chunk, 0, chunk.length, null, (error, written) => {
-      if (error?.code === 'EAGAIN' && !this.destroyed) {
-        setTimeout(() => this._write(chunk, _encoding, done), 5);
-      } else if (error) {
-        done(error);
-      } else if (written < chunk.length) {
-        this._write(chunk.subarray(written), _encoding, done);
-      } else {
-        done();
-      }
-    });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Appends records to the journal. While the disk is fast, the forwarding thread writes each record itself, so that even
- * kill -9 loses nothing. A slow write would delay the traffic, so after slow writes the records go to the writer process,
+ * Appends records to the journal. While the disk is fast, the forwarding thread writes each record itself, before it reads
+ * anything else, so that kill -9 loses at most one chunk. A slow write would delay the traffic, so after slow writes the records go to the writer process,
  * which can wait for the disk. Data that it cannot take in time is counted and becomes a `gap`. When the disk is fast
  * again, the forwarding thread writes again.
  */

@@ -3,7 +3,7 @@
  * failure here never affects the traffic: it is reported once, the session is marked incomplete, and recording continues
  * if possible. With `strict`, the caller stops the agent.
  */
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoMicros, type Stream } from '../core/frame.ts';
 import type { Ending } from '../proxy/proxy.ts';
@@ -134,6 +134,9 @@ export class Recorder implements Tap {
   async #end(event: string, detail: Record<string, unknown>, hurry: Promise<void>): Promise<void> {
     const t = this.#now();
     const wall = wallMicros();
+    // No reader can make the tape of a journal that was removed: only the writer process still has it open.
+    const isRemoved = fstatSync(this.#journal.fd).nlink === 0;
+    if (isRemoved) this.#fail("the session's journal was removed during recording");
     // No digest covers the final seal, so the last frame repeats its time.
     const last = { from: 'proc', event, ...detail, at: isoMicros(wall) };
     this.#feed.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
@@ -143,7 +146,7 @@ export class Recorder implements Tap {
     const rest = this.#feed.takeRest() ?? this.#journal.unwritten;
     // The writer process may have records that its disk will never take.
     this.#keepRest(isStored ? rest : (rest ?? Buffer.alloc(0)));
-    if (isStored) await this.#writer?.finish(this.#patienceMs, hurry);
+    if (isStored) await this.#writer?.finish(this.#patienceMs, hurry, isRemoved);
     else this.#writer?.leave();
     this.#journal.close();
     closeSync(this.#tapeFd);

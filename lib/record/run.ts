@@ -1,6 +1,7 @@
 /** Runs `wiretape record`: the proxy with a recorder, and the exit status. */
 import { rmSync } from 'node:fs';
 import { visible } from '../core/text.ts';
+import { Exit } from '../failure.ts';
 import { SpawnFailure } from '../proxy/child.ts';
 import { takeStart } from '../proxy/launcher.ts';
 import { type Ending, runProxy } from '../proxy/proxy.ts';
@@ -19,9 +20,6 @@ export interface RunOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotic
 }
 
 export type Outcome = { code: number } | { signal: NodeJS.Signals };
-
-/** The exit code for failures of wiretape itself. */
-export const OWN_FAILURE = 125;
 
 const silent: Tap = { data() {}, event() {} };
 
@@ -45,7 +43,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const start = takeStart(options.env);
   const tape = claim(options.tape, onFailure);
   const recorder = stopped ? null : open({ ...options, tape, onFailure, onNotice });
-  if (stopped) return { code: OWN_FAILURE };
+  if (stopped) return { code: Exit.notRecorded };
   const watchdog = startWatchdog();
   let hurry = (): void => {};
   const hurried = new Promise<void>((done) => {
@@ -83,8 +81,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     return { code: error.exitCode };
   }
   await recorder?.finish(ending, hurried);
-  if (stopped) return { code: OWN_FAILURE };
-  return ending.signal ? { signal: ending.signal } : { code: ending.code ?? OWN_FAILURE };
+  if (stopped) return { code: Exit.notRecorded };
+  return ending.signal ? { signal: ending.signal } : { code: ending.code ?? Exit.notRecorded };
 }
 
 /** Creates the file for `--tape`; null if the tape stays in the session's folder. Never touches an existing file. */

@@ -4,6 +4,7 @@
  * agent and gets the agent's pid as soon as there is one.
  */
 import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
 
 /** Less than a second: starting `sleep` takes time on a busy machine. */
 const WAIT = 'sleep 0.9 2>/dev/null || sleep 1';
@@ -27,11 +28,13 @@ export function startWatchdog(): Watchdog {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watchdog.on('error', () => {});
-  watchdog.stdin.on('error', () => {});
+  // There is none if it could not be started at all.
+  const stdin: (Writable & { unref?(): void }) | undefined = watchdog.stdin;
+  stdin?.on('error', () => {});
   watchdog.unref();
-  (watchdog.stdin as unknown as { unref(): void }).unref();
+  stdin?.unref?.();
   return {
-    guard: (group) => void watchdog.stdin.write(`${group}\n`),
-    dismiss: () => void watchdog.stdin.end('dismissed\n'),
+    guard: (group) => void stdin?.write(`${group}\n`),
+    dismiss: () => void stdin?.end('dismissed\n'),
   };
 }

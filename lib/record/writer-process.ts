@@ -36,7 +36,8 @@ export interface WriterOptions extends WriterInput {
 
 export class WriterProcess {
   readonly #child: ChildProcess;
-  readonly #link: Duplex;
+  /** There is none if the process could not be started at all. */
+  readonly #link: Duplex | undefined;
   readonly #options: WriterOptions;
   #waking = false;
   #done = false;
@@ -60,7 +61,7 @@ export class WriterProcess {
     });
     this.#child.on('error', (error) => this.#die(error.message));
     this.#child.on('exit', (code, signal) => this.#die(signal ?? `exit code ${code}`));
-    this.#link = this.#child.stdio[3] as Duplex;
+    this.#link = (this.#child.stdio as ChildProcess['stdio'] | undefined)?.[3] as Duplex | undefined;
     this.#link?.on('error', () => {});
     let text = '';
     this.#link?.on('data', (chunk: Buffer) => {
@@ -91,12 +92,12 @@ export class WriterProcess {
 
   /** `sent` is called when the system has taken the message, or cannot take it. */
   send(kind: Say, content?: Uint8Array, sent: () => void = () => {}): void {
-    if (this.#dead || this.#link.destroyed) return sent();
+    if (this.#dead || !this.#link || this.#link.destroyed) return sent();
     this.#link.write(encodeMessage(kind, content), () => sent());
   }
 
-  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it. */
-  async finish(patienceMs: number, hurry: Promise<void>): Promise<void> {
+  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it unless nobody else can finish. */
+  async finish(patienceMs: number, hurry: Promise<void>, isIrreplaceable: boolean): Promise<void> {
     this.send(Say.finish);
     if (!this.#done && !this.#dead) {
       let timer: NodeJS.Timeout | undefined;
@@ -108,6 +109,7 @@ export class WriterProcess {
       clearTimeout(timer);
     }
     this.#onOver = () => {};
+    if (isIrreplaceable && !this.#done) return this.leave();
     this.#done = true;
     this.#child.kill('SIGKILL');
   }
@@ -116,7 +118,7 @@ export class WriterProcess {
   leave(): void {
     this.#done = true;
     // A message that was sent in part is ignored.
-    this.#link.destroy();
+    this.#link?.destroy();
     // It was too busy to register itself. If this fails, a reader may finish the session too early.
     if (!this.#holding) attempt(() => addWriter(this.#options.dir, this.#child.pid!), undefined);
   }

@@ -10,12 +10,13 @@ import { type AgentExit, exitOf } from './ending.ts';
 import { type FaultSpec, Faults } from './faults.ts';
 import { Hearing, type HearingOptions } from './hearing.ts';
 import { seeded } from './ids.ts';
+import { ENDLESS_LINE } from './lines-in.ts';
 import { LiveLines } from './live-lines.ts';
 import type { Outlet } from './outlet.ts';
 import { Patience } from './patience.ts';
 import { isOk, type ReplayReport } from './report.ts';
 import { Resending } from './resend.ts';
-import { now, Rest } from './rest.ts';
+import { MOMENT, now, Rest } from './rest.ts';
 import { neverCame, Stage, type StageOptions } from './stage.ts';
 import { isEnding } from './steps.ts';
 import { Timing } from './timing.ts';
@@ -46,11 +47,15 @@ const LAST = 1;
 const BATCH = 512;
 /** Milliseconds in which nothing more comes from the client before a replay is closed. */
 const SETTLING_MS = 20;
+/** So many answers wait until the client reads. */
+const MOST_WAITING = 10_000;
 const GONE = 'the client was gone before everything was sent';
 
 export class AgentReplay {
   /** Called when nothing is left to be sent, unless the client sends something. */
   onSaid: () => void = () => {};
+  /** Called when the client asks more than it lets us answer: do not listen to it until it has read. */
+  onCrowded: (isCrowded: boolean) => void = () => {};
   readonly #options: AgentOptions;
   readonly #stage: Stage;
   readonly #hearing: Hearing;
@@ -67,13 +72,21 @@ export class AgentReplay {
   /** When the client sent a signal, or the replay was closed: from then on it ends. */
   #leaving: number | null = null;
   #exit: AgentExit | null = null;
+  /** When the client last read something, and whether it was given up. */
+  #readAt = 0;
+  #isUnread = false;
 
   constructor(session: Session, options: AgentOptions, out: Outlet, err: Outlet | null) {
     this.#options = options;
     this.#out = out;
     this.#err = err;
     this.#rest = new Rest(() => this.#flush());
-    for (const outlet of [out, err]) if (outlet) outlet.onRead = () => this.#rest.stir();
+    for (const outlet of [out, err])
+      if (outlet)
+        outlet.onRead = () => {
+          this.#readAt = now();
+          this.#rest.stir();
+        };
     this.#stage = new Stage(session, options);
     const { dialect, command } = this.#stage.script;
     const live = new LiveLines(dialect, command);
@@ -84,7 +97,7 @@ export class AgentReplay {
     const { pace } = options;
     this.#timing = new Timing({ stage: this.#stage, pace, faults: overlay, flush: () => this.#flush() });
     this.#hearing = new Hearing(this.#stage, live, options, {
-      send: (line) => this.#madeUp.push(line),
+      send: (line) => this.#answer(line),
       resend: (request) => this.#resend(request),
       stopResending: () => this.#resending?.cancel() ?? false,
       stop: () => this.stop(),
@@ -115,6 +128,12 @@ export class AgentReplay {
     this.#startOver();
     this.#hearing.take(text);
     this.#rest.stir();
+  }
+
+  /** A line of the live client does not end: nobody can say what it stands for. */
+  endless(): void {
+    this.#patience.endless(ENDLESS_LINE);
+    this.stop();
   }
 
   /** The live client has closed its stream. */
@@ -159,10 +178,13 @@ export class AgentReplay {
   /** Returns when the recorded agent would have ended. Everything that was sent is delivered then. */
   async run(): Promise<AgentEnd> {
     let sent = 0;
+    // The time that it took to get here is not silence of the client.
+    this.#delivery.active = now();
     while (!this.#isStopped && !(this.#out.isClosed && this.#stage.hasEnded)) {
       if (this.#isFull) {
         if (await this.#untilRead(() => this.#isFull && !this.#isStopped)) continue;
         if (this.#leaving === null) this.#patience.unread();
+        this.#isUnread = true;
         break;
       }
       const wait = this.#step();
@@ -177,6 +199,16 @@ export class AgentReplay {
     }
     this.#finish();
     return { report: this.report, exit: this.#exit };
+  }
+
+  #answer(line: string): void {
+    this.#madeUp.push(line);
+    if (this.#madeUp.length === MOST_WAITING) this.onCrowded(true);
+  }
+
+  #nextAnswer(): string | undefined {
+    if (this.#madeUp.length === MOST_WAITING) this.onCrowded(false);
+    return this.#madeUp.shift();
   }
 
   /** The client gets what was collected. */
@@ -196,12 +228,13 @@ export class AgentReplay {
     const began = now();
     while (isUnread()) {
       const { timeout } = this.#options;
-      const left =
+      // A client that does not read may well go on talking.
+      const end =
         this.#leaving !== null
-          ? Math.max(began, this.#leaving) + LAST - now()
-          : Math.max(began, this.#delivery.active) + (timeout ?? Number.POSITIVE_INFINITY) - now();
-      if (left <= 0) return false;
-      await this.#rest.take(left);
+          ? Math.max(began, this.#leaving) + LAST
+          : Math.max(began, this.#readAt) + (this.#isUnread ? LAST : (timeout ?? Number.POSITIVE_INFINITY));
+      if (end <= this.#rest.heard) return false;
+      await this.#rest.take(Math.max(end - now(), MOMENT));
     }
     return true;
   }
@@ -209,7 +242,7 @@ export class AgentReplay {
   /** Sends what is due. Returns how many seconds to wait before the next look; null: it is over. */
   #step(): number | null {
     if (this.#delivery.goesOn()) return 0;
-    const line = this.#madeUp.shift() ?? this.#nextResent();
+    const line = this.#nextAnswer() ?? this.#nextResent();
     if (line !== undefined) {
       this.#delivery.makeUp(line);
       return 0;
@@ -229,7 +262,7 @@ export class AgentReplay {
   #waitForClient(): number | null {
     const { isRead, backlog } = this.#stage;
     if (isRead && backlog.size === 0) this.onSaid();
-    return this.#patience.wait(now(), this.#delivery.active);
+    return this.#patience.wait({ now: now(), heard: this.#rest.heard, active: this.#delivery.active });
   }
 
   #resend(request: Json): void {

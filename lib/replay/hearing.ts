@@ -107,9 +107,9 @@ export class Hearing {
 
   #near(match: Match, line: Decoded): void {
     const { hear, what, differences } = match;
-    note(this.#stage.report.near, { f: hear.f, what, differences });
+    const isNew = note(this.#stage.report.near, { f: hear.f, what, differences });
     this.#stage.differs(firstOf(match, line));
-    this.#options.say(nearText(match));
+    if (isNew) this.#options.say(nearText(match));
   }
 
   /** An answer to a request of the agent. False if the recorded client never gave one. */
@@ -147,9 +147,9 @@ export class Hearing {
   }
 
   #departed(departure: Departure, lines: readonly Json[], first: FirstDifference): void {
-    note(this.#stage.report.departed, departure);
+    const isNew = note(this.#stage.report.departed, departure);
     this.#stage.differs(first);
-    this.#options.say(`the client departed from the tape: ${departure.what}`);
+    if (isNew) this.#options.say(`the client departed from the tape: ${departure.what}`);
     for (const line of lines) this.#makeUp(line);
   }
 
@@ -237,9 +237,10 @@ export class Hearing {
     else if (isRefused) this.#effects.send(exactJson(refusal(id, method ?? what)));
     const answered = again !== null ? 'nearest' : isRefused ? 'error' : 'nothing';
     const differences = nearest?.differences ?? [];
-    note(this.#stage.report.missed, { what, nearest_f: nearest?.hear.f ?? null, differences, answered });
+    const isNew = note(this.#stage.report.missed, { what, nearest_f: nearest?.hear.f ?? null, differences, answered });
     this.#stage.differs(nearest ? firstOf(nearest, line) : this.#unexpected(line.value ?? text));
-    say(missText(what, nearest, answered));
+    // What the report has no room for is not worth a person's time either.
+    if (isNew) say(missText(what, nearest, answered));
     if (onMiss === 'stop') this.#effects.stop();
   }
 }

@@ -2,15 +2,33 @@
 import type { Readable } from 'node:stream';
 import { announcedLength, LONGEST_HEADER } from '../core/content-length.ts';
 import type { Eol } from '../core/frame.ts';
+import { humanBytes } from '../core/text.ts';
+import { FIRST_PART, LONGEST_LINE } from '../tape/long-line.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const FIRST = 'content-';
 const HEADER_END = /\r?\n\r?\n/;
 
-/** Calls `take` with each message, without its line end, and `end` when the stream ends or breaks. */
-export function readLines(stream: Readable, take: (line: string) => void, end: () => void): void {
-  const reader = new MessageReader(({ raw }) => take(raw.toString('utf8')));
+/** Nobody says so much in one line: it has no end. */
+const ENDLESS = 512 << 20;
+
+export const ENDLESS_LINE = `a line of more than ${humanBytes(ENDLESS)}`;
+
+/**
+ * Calls `take` with each message, without its line end, and `end` when the stream ends or breaks. `endless`: a line does not
+ * end; nothing more is read.
+ */
+export function readLines(
+  stream: Readable,
+  take: (line: string) => void,
+  end: () => void,
+  endless: () => void = end,
+): void {
+  const reader = new MessageReader(
+    ({ raw }) => take(raw.toString('utf8')),
+    () => endless(),
+  );
   let hasEnded = false;
   const finish = () => {
     if (hasEnded) return;
@@ -25,32 +43,40 @@ export function readLines(stream: Readable, take: (line: string) => void, end: (
 }
 
 export interface StreamMessage {
-  /** Without its line end; the body of a frame. */
+  /** Without its line end; the body of a frame. Of a line that is too long to keep in memory, only the first part. */
   raw: Buffer;
   eol: Eol;
   /** The header of a Content-Length frame. */
   head?: string;
 }
 
-/** Splits a stream on bytes. */
+/** Splits a stream on bytes. It holds a bounded part of a message, however long that is. */
 export class MessageReader {
   readonly #take: (message: StreamMessage) => void;
+  readonly #endless: () => void;
   #held: Buffer[] = [];
-  #heldLength = 0;
+  /** How many bytes have come of the message; those that are not held are forgotten. */
+  #length = 0;
+  #isCut = false;
+  #isOver = false;
   /** Null until enough has come to tell. */
   #isFramed: boolean | null = null;
   /** How many bytes must have come before the next message is complete. */
   #wanted = 0;
 
-  constructor(take: (message: StreamMessage) => void) {
+  /** `endless`: nothing more is read from now on. */
+  constructor(take: (message: StreamMessage) => void, endless: () => void = () => {}) {
     this.#take = take;
+    this.#endless = endless;
   }
 
   add(chunk: Buffer): void {
+    if (this.#isOver) return;
     if (this.#isFramed === null) return this.#begin(chunk);
     if (!this.#isFramed) return this.#lines(chunk);
+    if (this.#wanted > LONGEST_LINE) return this.#longBody(chunk);
     this.#hold(chunk);
-    if (this.#heldLength >= this.#wanted) this.#bodies();
+    if (this.#length >= this.#wanted) this.#bodies();
   }
 
   /** The first bytes tell, which may come one by one. */
@@ -85,7 +111,8 @@ export class MessageReader {
   }
 
   #line(last: Buffer): void {
-    const whole = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    const whole = this.#with(last);
+    if (this.#isOver) return;
     this.#drop();
     const hasCr = whole.at(-1) === CR;
     this.#take({ raw: hasCr ? whole.subarray(0, -1) : whole, eol: hasCr ? '\r\n' : '\n' });
@@ -104,6 +131,7 @@ export class MessageReader {
         return this.#lines(bytes);
       }
       this.#wanted = from + length;
+      if (this.#wanted > LONGEST_LINE) return this.#longBody(bytes);
       if (!header || bytes.length < this.#wanted) return this.#hold(bytes);
       const head = bytes.toString('latin1', 0, from);
       this.#take({ raw: bytes.subarray(from, this.#wanted), eol: '', head });
@@ -111,13 +139,56 @@ export class MessageReader {
     }
   }
 
+  /** The body of a frame that is too long to keep, and what comes behind it. */
+  #longBody(bytes: Buffer): void {
+    if (this.#wanted > ENDLESS) return this.#giveUp();
+    const rest = this.#wanted - this.#length;
+    this.#hold(bytes.subarray(0, rest));
+    if (this.#length < this.#wanted) return;
+    const first = Buffer.concat(this.#held);
+    const head = HEADER_END.exec(first.toString('latin1', 0, LONGEST_HEADER))!;
+    const from = head.index + head[0].length;
+    this.#drop();
+    this.#wanted = 0;
+    this.#take({ raw: first.subarray(from), eol: '', head: first.toString('latin1', 0, from) });
+    if (rest < bytes.length) this.add(bytes.subarray(rest));
+  }
+
   #hold(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#length > ENDLESS) return this.#giveUp();
+    if (this.#isCut) return;
     this.#held.push(bytes);
-    this.#heldLength += bytes.length;
+    if (this.#length > LONGEST_LINE) this.#cut();
+  }
+
+  #cut(): void {
+    let length = 0;
+    const first = this.#held.filter((piece) => {
+      const isIn = length < FIRST_PART;
+      length += piece.length;
+      return isIn;
+    });
+    this.#held = [Buffer.from(Buffer.concat(first).subarray(0, FIRST_PART))];
+    this.#isCut = true;
+  }
+
+  /** What is held and this; of a long message, its first part. */
+  #with(last: Buffer): Buffer {
+    if (this.#held.length === 0 && last.length <= LONGEST_LINE) return last;
+    this.#hold(last);
+    return Buffer.concat(this.#held);
+  }
+
+  #giveUp(): void {
+    this.#isOver = true;
+    this.#drop();
+    this.#endless();
   }
 
   #drop(): void {
     this.#held = [];
-    this.#heldLength = 0;
+    this.#length = 0;
+    this.#isCut = false;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type Pace, waitFor } from '../core/pace.ts';
 import { lineOf, nameOf, note } from './report.ts';
+import { MOMENT } from './rest.ts';
 import type { Stage } from './stage.ts';
 import { type Hear, isEnding } from './steps.ts';
 
@@ -39,22 +40,22 @@ export class Patience {
 
   /**
    * How many seconds to wait now; 0: something was given up, look again; null: it is over. `active`: when something was last
-   * sent or heard.
+   * sent or heard. `heard`: what came before that has been read.
    */
-  wait(now: number, active: number): number | null {
+  wait({ now, heard, active }: { now: number; heard: number; active: number }): number | null {
     const { timeout } = this.#options;
-    const left = timeout === null ? Number.POSITIVE_INFINITY : active + timeout - now;
-    if (left <= 0) return this.#timedOut();
-    let wait = Math.min(left, this.#tell(now - active));
+    const end = timeout === null ? Number.POSITIVE_INFINITY : active + timeout;
+    if (end <= heard) return this.#timedOut();
+    let wait = Math.min(end - now, this.#tell(now - active));
     for (const hear of this.#hopes()) {
       const deadline = this.#deadlineOf(hear, now);
-      if (deadline <= now) {
+      if (deadline <= heard) {
         this.#giveUp(hear);
         return 0;
       }
       wait = Math.min(wait, deadline - now);
     }
-    return wait;
+    return Math.max(wait, MOMENT);
   }
 
   #deadlineOf(hear: Hear, now: number): number {
@@ -112,6 +113,11 @@ export class Patience {
     if (hear) this.#stage.differs({ f: hear.f, path: '', recorded: lineOf(hear), live: undefined });
     this.#ended(hear?.f ?? null, what);
     return null;
+  }
+
+  /** `what` came from the client, and more of it than can be read. */
+  endless(what: string): void {
+    this.#ended(null, what);
   }
 
   /** The client did not read within the time limit. */

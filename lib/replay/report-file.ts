@@ -1,13 +1,16 @@
 /** The file of `--report`. */
-import { writeFileSync } from 'node:fs';
-import { visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
+import { destinationOf } from '../files/destination.ts';
+import { writeFileAt, writeOutput } from '../files/output.ts';
 
-export function writeReport(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    const why = visible((error as Error).message);
-    throw new Failure(`cannot write the report: ${why}`, 'give --report another file');
-  }
+/**
+ * To be called at the start: a report that cannot be written must not cost a run, and nobody must take that of an earlier
+ * run for this one.
+ */
+export function beginReport(path: string): void {
+  // What reads a pipe waits for the report.
+  if (destinationOf(path, true).is === 'file') writeFileAt(path, [], { force: true });
+}
+
+export async function writeReport(path: string, text: string): Promise<void> {
+  await writeOutput(path, [text], { force: true });
 }

@@ -127,8 +127,7 @@ export function differenceText({ path, recorded, live }: Difference): string {
 /** What a line is, in a word. */
 export function nameOf({ message, events }: Pick<Hear, 'message' | 'events'>, text = ''): string {
   const name = message.method ?? message.type ?? events[0]?.kind ?? '';
-  const known = name === '' ? text : name;
-  return /^[\w./$:-]{1,60}$/.test(known) ? known : shown(known);
+  return wordOf(name === '' ? text : name, /^[\w./$:-]{1,60}$/, SHOWN);
 }
 
 /** A line as JSON, or as it is if it is none. */
@@ -177,8 +176,9 @@ function namedIn(value: unknown): string | null {
   return named === undefined ? null : wordOf(named as string);
 }
 
-function wordOf(text: string): string {
-  return WORDS.test(text) ? text : shown(text, PROMPT_SHOWN);
+/** A word is shown without quotes. It may be a key all the same. */
+function wordOf(text: string, words = WORDS, width = PROMPT_SHOWN): string {
+  return words.test(text) ? maskedText(text) : shown(text, width);
 }
 
 export function nearText({ what, hear, differences }: Match): string {

@@ -1,7 +1,15 @@
 /** Waits that end early if something happens. */
 import { LONGEST_TIMER } from '../core/pace.ts';
 
+/** Seconds of the shortest wait: what has come is read meanwhile. */
+export const MOMENT = 0.001;
+
 export class Rest {
+  /**
+   * Everything that came before this moment has been read. Silence is judged by it, not by the clock: a process that was not
+   * scheduled for a while finds that time has passed before it finds what came meanwhile.
+   */
+  heard = now();
   readonly #before: () => void;
   #wakeUp: () => void = () => {};
   #isStirred = false;
@@ -17,9 +25,15 @@ export class Rest {
     this.#before();
     if (this.#isStirred) return;
     await new Promise<void>((done) => {
-      // On a busy machine a timer is late, and what has come meanwhile is only read after it.
+      const over = () => {
+        const at = now();
+        setImmediate(() => {
+          this.heard = at;
+          done();
+        });
+      };
       const timer = Number.isFinite(seconds)
-        ? setTimeout(() => setImmediate(done), Math.min(Math.ceil(seconds * 1000), LONGEST_TIMER))
+        ? setTimeout(over, Math.min(Math.ceil(seconds * 1000), LONGEST_TIMER))
         : null;
       this.#wakeUp = () => {
         if (timer) clearTimeout(timer);

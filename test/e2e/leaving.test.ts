@@ -99,7 +99,7 @@ async function outputsOf(place: Place, tape: string): Promise<Record<string, str
   return paths;
 }
 
-describe('what leaves the machine', { timeout: 120_000 }, () => {
+describe('what leaves the machine', () => {
   it('is looked at in many dialects', () => {
     expect(tapes.length).toBeGreaterThan(12);
   });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-it('installs globally and records', { timeout: 120_000 }, async () => {
+it('installs globally and records', async () => {
   const script = fileURLToPath(new URL('../pack/install.sh', import.meta.url));
   const { stdout } = await promisify(execFile)('bash', [script, '--quick']);
   expect(stdout).toMatch(/packed, installed, recorded: ok\n$/);

@@ -104,7 +104,7 @@ beforeAll(async () => {
     makeSession(place.home, fill, { id, names: { name, tags: {} } });
     tapes.set(id, name);
   }
-}, 60_000);
+});
 
 afterAll(() => removePlace(place));
 

@@ -14,6 +14,8 @@ export interface BadDisk {
   errno?: number;
   /** Bytes that are written before errors begin. */
   after?: number;
+  /** Only writes that contain this are slow or fail. */
+  text?: string;
 }
 
 /** Compiled once; null where no C compiler is at hand. */
@@ -42,6 +44,7 @@ export function withBadDisk(place: Place, disk: BadDisk): NodeJS.ProcessEnv | nu
     BAD_SYNC_MS: String(disk.syncMs ?? 0),
     BAD_ERRNO: String(disk.errno ?? 0),
     BAD_AFTER: String(disk.after ?? 0),
+    BAD_TEXT: disk.text ?? '',
   };
 }
 

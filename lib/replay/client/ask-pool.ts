@@ -2,6 +2,7 @@
  * What the recorded agent asked and the live one has not asked yet. A live request gets the answer of the first recorded one
  * that means the same. Another command, another file, another question is another request, whoever asks it.
  */
+import { fingerprint } from '../../core/fingerprint.ts';
 import { Recent } from '../../core/recent.ts';
 import { compareLines, type Difference } from '../compare.ts';
 import { type IdOptions, Ids } from '../ids.ts';
@@ -25,6 +26,8 @@ const COMPARED = 1000;
 export class AskPool {
   /** By what they ask for, in the order of the tape. */
   readonly #open = new Map<string, Set<Ask>>();
+  /** The same by every word of it. Where much was never asked, few of those that are left need to be compared. */
+  readonly #same = new Map<string, Set<Ask>>();
   readonly #all = new Recent<Ask, true>(OPEN);
   readonly #tree: Tree;
   readonly #cwd: readonly [string, string] | null;
@@ -35,10 +38,8 @@ export class AskPool {
   }
 
   add(ask: Ask): void {
-    const key = keyOf(ask.meaning);
-    const known = this.#open.get(key);
-    if (known) known.add(ask);
-    else this.#open.set(key, new Set([ask]));
+    addTo(this.#open, keyOf(ask.meaning), ask);
+    addTo(this.#same, wordsOf(ask.meaning), ask);
     this.#all.set(ask, true);
   }
 
@@ -50,9 +51,11 @@ export class AskPool {
   /** The recorded request that a live one stands for; it is not offered again. */
   take(meaning: Meaning, value: unknown): Ask | null {
     const asks = this.#open.get(keyOf(meaning));
-    const found = asks && (this.#first(asks, value) ?? this.#alike(asks, meaning));
+    const same = this.#same.get(wordsOf(meaning)) ?? [];
+    const found = asks && (this.#first(same, value) ?? this.#first(asks, value) ?? this.#alike(asks, meaning));
     if (!found) return null;
-    asks.delete(found);
+    removeFrom(this.#open, keyOf(found.meaning), found);
+    removeFrom(this.#same, wordsOf(found.meaning), found);
     this.#all.delete(found);
     return found;
   }
@@ -91,6 +94,22 @@ function* some(asks: Iterable<Ask>): Generator<Ask> {
     if (++count > COMPARED) return;
     yield ask;
   }
+}
+
+function addTo(index: Map<string, Set<Ask>>, key: string, ask: Ask): void {
+  const known = index.get(key);
+  if (known) known.add(ask);
+  else index.set(key, new Set([ask]));
+}
+
+function removeFrom(index: Map<string, Set<Ask>>, key: string, ask: Ask): void {
+  const known = index.get(key);
+  known?.delete(ask);
+  if (known?.size === 0) index.delete(key);
+}
+
+function wordsOf(meaning: Meaning): string {
+  return `${keyOf(meaning)} ${fingerprint(meaning.about)}`;
 }
 
 function keyOf({ kind, method, tool }: Meaning): string {

@@ -71,7 +71,7 @@ export async function runAsClient(
   const interrupted = stopListening();
   if (ended.unstarted !== null) return { outcome: ended.unstarted, session: null };
   for (const line of summaryOf(ended.report, (performance.now() - begun) / 1000)) say(line);
-  if (options.report !== undefined) writeReport(options.report, `${exactJson(ended.report)}\n`);
+  if (options.report !== undefined) await writeReport(options.report, `${exactJson(ended.report)}\n`);
   if (interrupted) return { outcome: { signal: interrupted }, session: null };
   if (ended.how === 'handover') return { outcome: exitOf(ended), session: null };
   return { outcome: ended.report.ok ? Exit.ok : Exit.no, session: ended.report.replayed_as };

@@ -7,12 +7,13 @@ import { humanSeconds } from '../../core/text.ts';
 import type { Json } from '../../dialects/dialect.ts';
 import type { ReadFrame } from '../../session/read.ts';
 import type { Session } from '../../session/session.ts';
-import type { StreamMessage } from '../lines-in.ts';
+import { ENDLESS_LINE, type StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';
 import { note } from '../report.ts';
 import { Alarm } from './alarm.ts';
 import { AskPool } from './ask-pool.ts';
 import { Debts } from './debts.ts';
+import { IdleTalk } from './idle-talk.ts';
 import { Live } from './live.ts';
 import { LiveIds } from './live-ids.ts';
 import { asksClient } from './meaning.ts';
@@ -69,6 +70,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   readonly #debts: Debts;
   readonly #alarm: Alarm;
   readonly #quiet: Quiet;
+  readonly #talk: IdleTalk;
   /** Lines of the live agent. */
   #lines = 0;
   /** When the next step had nothing more to wait for. */
@@ -85,6 +87,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#options = options;
     this.#listener = listener;
     this.#quiet = new Quiet(options.timeout);
+    this.#talk = new IdleTalk(options.timeout);
     const paths = pathsOf(session.metadata.cwd, options.cwd);
     this.plan = new Plan(session, this, options.until);
     const { dialect, traits, commandLine } = this.plan;
@@ -130,6 +133,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   asks(ask: Ask): void {
     if (ask.answer === null) this.#pool.add(ask);
+    else this.#replies.answerKnown(ask);
   }
 
   settled(step: Step): void {
@@ -143,6 +147,9 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#lines++;
     this.#quiet.stirred(this.#live.now);
     const heard = this.#live.message('agent', message);
+    const isProgress = heard.answered !== null || heard.ended.length > 0;
+    if (isProgress) this.#talk.progressed(this.#quiet.since);
+    else this.#talk.said(message.raw.length, heard.isPoint, this.#quiet.since);
     this.#ids.live(heard.read.value);
     this.#debts.take(heard);
     if (asksClient(heard.read)) this.#replies.asked(heard.read, this.#lines, this.#quiet.since);
@@ -156,6 +163,10 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   closed(): void {
     if (!this.#isOver) this.#finish('closed');
+  }
+
+  endless(): void {
+    if (!this.#isOver) this.#giveUp(`the agent said ${ENDLESS_LINE}`);
   }
 
   /** The agent has said everything and read everything. */
@@ -183,14 +194,15 @@ export class Drive implements PeerEvents, Reader, Responder {
       const now = this.#live.now;
       const silentAt = this.#quiet.since + this.#options.timeout;
       // An agent that does not read may hang.
-      if (this.#voice.isFull) return now >= silentAt ? this.#silent() : this.#alarm.set(silentAt);
+      if (this.#voice.isFull) return now >= silentAt ? this.#giveUp(this.#silence) : this.#alarm.set(silentAt);
       if (!this.#readOn()) return;
       const answerAt = this.#replies.send(now, this.#heldUntil());
       if (this.#isOver) return;
       const next = this.#advance(now);
       if (next === 'again') continue;
       const isThinking = answerAt !== null || next.isThinking;
-      if (!isThinking && now >= silentAt) return this.#silent();
+      const complaint = isThinking ? null : this.#complaint(now);
+      if (complaint !== null) return this.#giveUp(complaint);
       return this.#alarm.set(Math.min(answerAt ?? NEVER, next.at, isThinking ? NEVER : silentAt));
     }
   }
@@ -239,6 +251,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     if (due - now > SOON) return later(due, true);
     this.#readyAt = null;
     this.plan.done(step, 'done');
+    this.#talk.progressed(now);
     this.#do(step);
     return 'again';
   }
@@ -275,6 +288,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   answer(answer: Answer, asked: ReadFrame): void {
     this.report.answered++;
+    this.#talk.progressed(this.#live.now);
     this.#quiet.stirred(this.#live.now);
     this.#voice.answer(answer, asked);
   }
@@ -298,12 +312,19 @@ export class Drive implements PeerEvents, Reader, Responder {
     if (note(this.report.departed, entry)) this.#listener.departed(entry);
   }
 
-  #silent(): void {
-    const step = this.plan.head;
-    const waiting = step?.needs.at(-1)?.step ?? this.#debts.latest;
-    const what = waiting ? `${waiting.label}: ` : '';
-    const silence = `the agent was silent for ${humanSeconds(this.#options.timeout)}`;
-    this.departed({ f: waiting?.f ?? null, what: `${what}${silence}` });
+  get #silence(): string {
+    return `the agent was silent for ${humanSeconds(this.#options.timeout)}`;
+  }
+
+  /** Why the agent counts as hanging; null if it does not. */
+  #complaint(now: number): string | null {
+    if (now >= this.#quiet.since + this.#options.timeout) return this.#silence;
+    return this.#talk.complaint(now, this.plan.said);
+  }
+
+  #giveUp(why: string): void {
+    const waiting = this.plan.head?.needs.at(-1)?.step ?? this.#debts.latest;
+    this.departed({ f: waiting?.f ?? null, what: `${waiting ? `${waiting.label}: ` : ''}${why}` });
     this.#finish('silent');
   }
 

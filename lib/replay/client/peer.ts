@@ -15,7 +15,12 @@ export interface PeerEvents {
   drained(): void;
   /** It says nothing more. */
   closed(): void;
+  /** A line of it does not end. */
+  endless(): void;
 }
+
+/** Bytes that wait for an agent which asks without reading the answers. */
+const MOST_UNREAD = 32 << 20;
 
 /** An agent at the other end of two streams. */
 export class StreamPeer implements Peer {
@@ -23,7 +28,10 @@ export class StreamPeer implements Peer {
   readonly #output: Readable;
   readonly #reader: MessageReader;
   readonly #signal: (signal: NodeJS.Signals) => void;
-  readonly #onData = (chunk: Buffer) => this.#reader.add(chunk);
+  readonly #onData = (chunk: Buffer) => {
+    this.#reader.add(chunk);
+    if (this.#input.writableLength > MOST_UNREAD && !this.#isBroken) this.#output.pause();
+  };
   #isBroken = false;
   #isClosed = false;
 
@@ -32,8 +40,14 @@ export class StreamPeer implements Peer {
     this.#input = input;
     this.#output = output;
     this.#signal = signal;
-    this.#reader = new MessageReader((message) => events.message(message));
-    input.on('drain', () => events.drained());
+    this.#reader = new MessageReader(
+      (message) => events.message(message),
+      () => events.endless(),
+    );
+    input.on('drain', () => {
+      output.resume();
+      events.drained();
+    });
     input.on('error', () => {
       this.#isBroken = true;
       events.drained();

@@ -2,7 +2,7 @@
  * A recorded session as a plan for the client's part: its steps in the order of the tape, what each of them waits for, and
  * its answers by request. The tape is read ahead for a while, so its length does not matter.
  */
-import type { Frame } from '../../core/frame.ts';
+import { type Frame, sizeOf } from '../../core/frame.ts';
 import { keepFrame } from '../../core/kept-frame.ts';
 import { textIn } from '../../core/message.ts';
 import { Recent } from '../../core/recent.ts';
@@ -47,6 +47,8 @@ export class Plan {
   exit: Exit | null = null;
   /** Lines of the client, as far as the tape was read. */
   lines = 0;
+  /** What the recorded agent said, as far as the tape was read. */
+  readonly said = { lines: 0, bytes: 0 };
   readonly #pass: Pass;
   readonly #frames: Iterator<ReadFrame>;
   readonly #reader: Reader;
@@ -154,6 +156,8 @@ export class Plan {
 
   #agentSaid(read: ReadFrame): void {
     this.#reader.says(read.value);
+    this.said.lines++;
+    this.said.bytes += sizeOf(read.frame);
     const { frame, pairing, value } = read;
     const same = pairing?.role === 'asks-again' ? this.#asks.get(pairing.exchange!.askedF) : undefined;
     if (same) same.again++;

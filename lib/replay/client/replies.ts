@@ -48,6 +48,9 @@ const TOO_DEEP = '…';
 const refuseAny = refusedAs('Method not found');
 
 export class Replies {
+  /** All requests that are not answered yet, by the recorded one. */
+  readonly #open = new Map<Ask, Pending>();
+  /** Those whose answer is known. Often most have none, and are not to be looked at again with every line. */
   readonly #pending = new Set<Pending>();
   /** Answered requests that the recorded agent sent more than once. */
   readonly #maySendAgain = new Map<Id, Ask>();
@@ -69,12 +72,20 @@ export class Replies {
     if (!ask) return this.#unmatched(read, meaning, n);
     ask.state = 'asked';
     ids.pair(ask.value, read.value, false);
-    this.#pending.add({ ask, read, meaning, since: now });
+    const pending = { ask, read, meaning, since: now };
+    this.#open.set(ask, pending);
+    if (ask.answer) this.#pending.add(pending);
+  }
+
+  /** The tape is read as far as the answer of a request. */
+  answerKnown(ask: Ask): void {
+    const pending = this.#open.get(ask);
+    if (pending) this.#pending.add(pending);
   }
 
   /** Requests without an answer, as the agent sent them. */
   get open(): Iterable<ReadFrame> {
-    return [...this.#pending].map(({ read }) => read);
+    return [...this.#open.values()].map(({ read }) => read);
   }
 
   /**
@@ -84,9 +95,7 @@ export class Replies {
   send(now: number, stuckAt: number): number | null {
     let next: number | null = null;
     for (const pending of this.#pending) {
-      const { answer } = pending.ask;
-      // The recorded client never answered it, or the tape is not read so far.
-      if (!answer) continue;
+      const answer = pending.ask.answer!;
       const due = pending.since + waitFor(answer.gap, this.#options.pace).seconds;
       const at = isHeld(pending, answer) ? Math.max(due, stuckAt) : due;
       if (at > now) next = Math.min(next ?? at, at);
@@ -106,6 +115,7 @@ export class Replies {
   #answer(pending: Pending, answer: Answer): void {
     const { ask, read, meaning } = pending;
     this.#pending.delete(pending);
+    this.#open.delete(ask);
     ask.state = 'answered';
     if (ask.again > 0) this.#maySendAgain.set(read.message.id, ask);
     if (!answer.isLate && read.ledger.asks.at(read.frame.f)?.settled?.how === 'withdrawn')

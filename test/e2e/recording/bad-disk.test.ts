@@ -162,6 +162,25 @@ describe.concurrent('files that are deleted under a recorder', () => {
   });
 });
 
+describe.concurrent('files that are deleted under a recorder whose writer process is slow', () => {
+  const WHAT = ['/sessions/*/journal', '/sessions/*', ''] as const;
+
+  it.for(WHAT)(
+    'STORE%s: the writer process outlives the recorder and puts them back',
+    async (what, { place, skip }) => {
+      const env = withBadDisk(place, { file: 'wire.jsonl', writeMs: 1500 });
+      if (!env) return skip(NO_COMPILER);
+      const agent = [...GOOD_DISK, 'sh', '-c', `echo '{"n":1}'; rm -r ${place.home}${what}; echo '{"n":2}'`];
+      const ended = await wiretape(place, ['record', '--', ...agent], { env });
+      expect(ended).toMatchObject({ code: 0, stdout: Buffer.from('{"n":1}\n{"n":2}\n') });
+      expect(ended.stderr.toString()).toMatch(/^wiretape: the session's \w+ was removed during recording[^\n]*\n$/);
+      const isWhole = () => sessionsIn(place.home).some((dir) => onTape(dir, '"final":true'));
+      await waitFor(isWhole, 'the end of the tape');
+      expect((await onlyTape(place)).bytesFrom('agent').toString()).toBe('{"n":1}\n{"n":2}\n');
+    },
+  );
+});
+
 function onTape(dir: string, text: string): boolean {
   const tape = join(dir, 'wire.jsonl');
   return existsSync(tape) && readFileSync(tape).includes(text);

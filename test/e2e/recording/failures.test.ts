@@ -11,7 +11,7 @@ import { processesWith } from '../../support/processes.ts';
 import { type Ended, run, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
 import { sessionsIn, Tape } from '../../support/tape.ts';
-import { pause, waitFor } from '../../support/wait.ts';
+import { stored, waitFor } from '../../support/wait.ts';
 
 const LINES = Buffer.from(
   Array.from({ length: 20_000 }, (_, i) => `{"n":${i},"text":"${'x'.repeat(i % 100)}"}\n`).join(''),
@@ -126,8 +126,7 @@ describe('a disk that is full', () => {
     try {
       client.write('{"a":1}\n');
       await waitFor(() => client.stdout.length > 0, 'the echo');
-      // The chunk in hand may be lost; what was forwarded 10 ms ago may not.
-      await pause(50);
+      await stored(place, '{"a":1}');
       process.kill(client.pid, 'SIGKILL');
       await client.over();
       // Its writer process sees the end a moment later, and has the tape open until then.

@@ -94,7 +94,7 @@ async function recordTo({ got, endpoint }: Collector, place: Place, env: NodeJS.
   }
 }
 
-describe('record --otlp', { timeout: 60_000 }, () => {
+describe('record --otlp', () => {
   it('sends what has ended while it records, and the session at its end', async ({ place }) => {
     const { got, endpoint } = await collector();
     const client = recording(place, endpoint, { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' });

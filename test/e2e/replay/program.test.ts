@@ -176,6 +176,15 @@ describe.concurrent('closing', () => {
     await expect(program[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
 
+  it('is red although nobody waited for it: await using does', async ({ place }) => {
+    const program = programOf(place);
+    void program.close();
+    const [failure, later] = [await failureOf(program[Symbol.asyncDispose]()), await failureOf(program.close())];
+    expect(failure).toBeInstanceOf(ReplayMismatch);
+    expect(later).toBe(failure);
+    await expect(program[Symbol.asyncDispose]()).resolves.toBeUndefined();
+  });
+
   it('hides no error of the test itself', async ({ place }) => {
     const program = programOf(place);
     const failed = await failureOf(

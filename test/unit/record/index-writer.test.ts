@@ -35,7 +35,7 @@ const rowsOf = ({ home }: Place) =>
   query(home, 'SELECT settled, frame_rows, (SELECT count(*) FROM frames) AS frames, digest FROM sessions');
 
 describe('IndexWriter', () => {
-  it('settles a session at the end of its tape, not before', { timeout: 120_000 }, async ({ place }) => {
+  it('settles a session at the end of its tape, not before', async ({ place }) => {
     const writer = writerOf(place, long(place));
     expect(writer.step(false)).toBe(false);
     // Killed here.

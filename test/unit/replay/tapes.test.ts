@@ -27,7 +27,7 @@ function clean({ recorded }: Replayed, isInOrder: boolean): unknown {
 }
 
 describe('a client that does what was recorded', () => {
-  it('gets every line of every tape of the suite', { timeout: 300_000 }, async () => {
+  it('gets every line of every tape of the suite', async () => {
     const sessions = fixtureSessions();
     expect(sessions.length).toBeGreaterThan(50);
     for (const session of sessions) {
@@ -37,7 +37,7 @@ describe('a client that does what was recorded', () => {
     }
   });
 
-  it.runIf(existsSync(SHARED))('gets every line of every shared tape', { timeout: 600_000 }, async () => {
+  it.runIf(existsSync(SHARED))('gets every line of every shared tape', async () => {
     const names = [...sharedTapes('tapes'), ...sharedTapes('tapes-others')];
     for (const name of names) {
       const isInOrder = !IN_OTHER_ORDER.some((end) => name.endsWith(end));

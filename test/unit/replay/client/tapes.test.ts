@@ -39,7 +39,7 @@ const NONE = {
 };
 
 describe('a tape that drives itself', () => {
-  it('has no miss, for every tape of the suite', { timeout: 300_000 }, async () => {
+  it('has no miss, for every tape of the suite', async () => {
     let driven = 0;
     for (const session of fixtureSessions()) {
       const misses = await missesOf(session);

@@ -1,0 +1,52 @@
+/**
+ * An agent that talks on and on and gets nowhere hangs as well as one that is silent: it says far more than the recorded
+ * agent ever said, or only what is said to nobody in particular, such as logs.
+ */
+import { humanBytes, humanSeconds } from '../../core/text.ts';
+
+/** An agent may take other steps than the recorded one, so it may say so many times as much, and so much more. */
+const TIMES = 10;
+const LINES = 10_000;
+const BYTES = 100 << 20;
+/** So many times the limit of silence, nothing but asides may come. */
+const PATIENCE = 10;
+
+export class IdleTalk {
+  readonly #timeout: number;
+  #lines = 0;
+  #bytes = 0;
+  /** When the conversation last went on, and when the agent last said something that may count. */
+  #since = 0;
+  #spoke = 0;
+
+  /** Seconds of silence after which the agent counts as hanging. */
+  constructor(timeout: number) {
+    this.#timeout = timeout;
+  }
+
+  /** The agent has answered, or something was sent to it that it had come far enough for. */
+  progressed(now: number): void {
+    this.#lines = 0;
+    this.#bytes = 0;
+    this.#since = now;
+    this.#spoke = now;
+  }
+
+  said(bytes: number, isPoint: boolean, now: number): void {
+    this.#lines++;
+    this.#bytes += bytes;
+    if (isPoint) this.#spoke = now;
+  }
+
+  /** Why the agent counts as hanging; null if it does not. `recorded`: all that the recorded agent said. */
+  complaint(now: number, recorded: { lines: number; bytes: number }): string | null {
+    const waited = now - this.#since;
+    if (waited < this.#timeout) return null;
+    const isFlood = this.#lines > TIMES * recorded.lines + LINES || this.#bytes > TIMES * recorded.bytes + BYTES;
+    if (isFlood)
+      return `the agent got nowhere with ${this.#lines} lines (${humanBytes(this.#bytes)}) in ${humanSeconds(waited)}`;
+    const aside = now - this.#spoke;
+    if (this.#lines === 0 || aside < PATIENCE * this.#timeout) return null;
+    return `the agent said nothing of the protocol for ${humanSeconds(aside)}`;
+  }
+}

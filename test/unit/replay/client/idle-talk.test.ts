@@ -1,0 +1,41 @@
+/** Agents that talk without getting anywhere, and those that only take their time. */
+import { describe, expect, it } from 'vitest';
+import { IdleTalk } from '../../../../lib/replay/client/idle-talk.ts';
+
+const RECORDED = { lines: 100, bytes: 10_000 };
+const LIMIT = 60;
+
+describe('an agent', () => {
+  it('may think for an hour, as long as it says what', () => {
+    const talk = new IdleTalk(LIMIT);
+    for (let t = 0; t < 3600; t++) {
+      talk.said(100, true, t);
+      expect(talk.complaint(t, RECORDED)).toBeNull();
+    }
+  });
+
+  it('may say as much as it likes within the limit, or if it was recorded so', () => {
+    const talk = new IdleTalk(LIMIT);
+    for (let i = 0; i < 200_000; i++) talk.said(100, true, 59);
+    expect(talk.complaint(59, RECORDED)).toBeNull();
+    expect(talk.complaint(61, { lines: 200_000, bytes: 20_000_000 })).toBeNull();
+    expect(talk.complaint(61, RECORDED)).toMatch(/^the agent got nowhere with 200000 lines \(20 MB\) in /);
+    talk.progressed(61);
+    expect(talk.complaint(200, RECORDED)).toBeNull();
+  });
+
+  it('that only says how it is hangs after ten times the limit', () => {
+    const talk = new IdleTalk(LIMIT);
+    talk.progressed(5);
+    for (let t = 5; t < 605; t += 5) {
+      talk.said(50, false, t);
+      expect(talk.complaint(t, RECORDED)).toBeNull();
+    }
+    talk.said(50, false, 606);
+    expect(talk.complaint(606, RECORDED)).toMatch(/nothing of the protocol/);
+  });
+
+  it('that says nothing at all is not what this is about', () => {
+    expect(new IdleTalk(LIMIT).complaint(1e6, RECORDED)).toBeNull();
+  });
+});
