@@ -8,6 +8,7 @@ import { commandHint, optionHint } from './hints.ts';
 import { decideColor, type Io, report } from './io.ts';
 import { plainCall } from './plain-command.ts';
 import { fileInPlaceOf, storeHome } from './store/home.ts';
+import { watchReading } from './tape/reading.ts';
 
 export type Outcome = number | { signal: NodeJS.Signals };
 
@@ -48,7 +49,8 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   try {
     if (!(await quickly(argv, context))) await withParser(argv, context);
   } catch (error) {
-    return report(error, io);
+    const code = report(error, io);
+    return argv[0] === 'record' && !(error instanceof Failure) ? Exit.notRecorded : code;
   } finally {
     await io.close();
     maskSecrets(null);
@@ -70,6 +72,7 @@ async function quickly([name, ...words]: readonly string[], context: Context): P
   const call = plainCall((command) => define(command, context), words);
   if (!call) return false;
   checkStore(spec.name, context.io.env);
+  sayReading(spec.name, context.io);
   await hideSecrets(call.hasOption('--show-secrets'), call.values.at(-1) as Shown);
   await call.action(...call.values);
   return true;
@@ -111,6 +114,7 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     }
     io.color = decideColor(io.env, io.interactive, color);
     checkStore(command.name(), io.env);
+    sayReading(command.name(), io);
     const canShow = command.options.some(({ long }) => long === '--show-secrets');
     return hideSecrets(canShow, command.opts<Shown>());
   });
@@ -121,6 +125,14 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     // Commander has printed the message. Help and version are not errors.
     if (error.exitCode !== 0) context.exit(Exit.failed);
   }
+}
+
+/** Commands that have the terminal for something else, or read what comes and not what there is. */
+const NEVER_READING = ['record', 'replay', 'play', 'tail', 'demo', 'minimize'];
+
+/** Any other command may have to read a long file, and says so. */
+function sayReading(command: string, io: Io): void {
+  if (io.reading && !NEVER_READING.includes(command)) watchReading((done, all) => io.reading!(done, all));
 }
 
 /** Options for secrets as they are, for exact output, which programs read, and for pages, which have a redaction of their own. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { GROUP_KEYS, type GroupKey } from '../audit/groups.ts';
 import type { Audited } from '../audit/listed.ts';
 import { visible } from '../core/text.ts';
@@ -12,6 +11,7 @@ import { Sound } from '../search/sound.ts';
 import { targetsOf } from '../search/targets.ts';
 import { storeHome } from '../store/home.ts';
 import { collectSooner } from '../tape/heap.ts';
+import { readSmall } from '../tape/small-file.ts';
 import { APPROVALS_HELP } from '../terminal/approvals-help.ts';
 import { type Lines, listing, type Report } from '../terminal/approvals-listing.ts';
 import { csvLines, groupLines, jsonLines, sumLines } from '../terminal/approvals-output.ts';
@@ -140,9 +140,10 @@ async function judgeOf({ policy }: Options) {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readSmall(file);
   } catch (error) {
-    throw new Failure(`cannot read the policy ${file}: ${(error as NodeJS.ErrnoException).code}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Failure(`cannot read the policy ${file}: ${code ?? message}`);
   }
 }
 

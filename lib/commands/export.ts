@@ -1,17 +1,19 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { humanBytes, visible } from '../core/text.ts';
-import { exists, inspected, writePieces } from '../export/file.ts';
+import { inspected, writePieces } from '../export/file.ts';
 import { fileNames } from '../export/file-names.ts';
 import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export/index.ts';
 import type { Sent } from '../export/otlp-send.ts';
 import { Failure } from '../failure.ts';
+import { fileAt } from '../files/destination.ts';
+import { makeFolderAt } from '../files/output.ts';
 import type { Io } from '../io.ts';
 import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
 import { addRedaction, type Leaving, leaving, type RedactionFlags, UNINSPECTED } from '../redaction.ts';
 import type { Session } from '../session/session.ts';
-import { storeHome } from '../store/home.ts';
+import { attempt, storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
 import type { SessionPlace } from '../store/sessions.ts';
 import { plural } from '../terminal/words.ts';
@@ -161,7 +163,8 @@ function checkEndpoint(words: readonly string[], { name }: ExportFormat, options
 }
 
 function isFolderAt(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  // What cannot be looked at cannot be written either, which is said then.
+  return attempt(() => statSync(path).isDirectory(), false);
 }
 
 async function run(
@@ -198,12 +201,11 @@ async function writeAll(
   left: Leaving,
 ): Promise<void> {
   const { force = false } = options;
-  mkdirSync(folder, { recursive: true });
+  makeFolderAt(folder);
   const ids = sessions.map(({ id }) => id);
   const paths = fileNames(ids, format.ending ?? format.name).map((name) => join(folder, name));
   // None is written if one of them cannot be.
-  const taken = force ? undefined : paths.find((path) => statSync(path, { throwIfNoEntry: false }));
-  if (taken !== undefined) throw exists(taken);
+  for (const path of paths) fileAt(path, force);
   for (const [i, session] of sessions.entries())
     await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), left);
   if (options.open) await open(io, paths[0]!, options);

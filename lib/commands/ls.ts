@@ -10,7 +10,7 @@ import { type Io, talkOn, writeAll } from '../io.ts';
 import { SHOW_SECRETS, wholeNumber } from '../options.ts';
 import type { Waiting } from '../search/waiting.ts';
 import type { Summary } from '../session/summary.ts';
-import type { ReadShare } from '../session/understanding.ts';
+import { countWords, type ReadShare } from '../session/understanding.ts';
 import { storeHome } from '../store/home.ts';
 import { type Line, list } from '../terminal/list.ts';
 import { loadTheme } from '../terminal/load-theme.ts';
@@ -214,8 +214,4 @@ function words(what: string | null, more: string | null): string {
   return visible(more ? `${what} ${more}` : what);
 }
 
-/** None in a session of which too little was understood may be some. */
-function count(n: number | null, read: ReadShare | null): string {
-  if (n === 0 && read?.enough === false) return '?';
-  return n === null ? '' : String(n);
-}
+const count = (n: number | null, read: ReadShare | null): string => (n === null ? '' : countWords(n, read));

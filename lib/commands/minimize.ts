@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseDuration } from '../core/quantity.ts';
 import { visible } from '../core/text.ts';
-import { exists, writeFile } from '../export/file.ts';
 import { Exit, Failure } from '../failure.ts';
+import { fileAt } from '../files/destination.ts';
+import { writeFileAt } from '../files/output.ts';
+import { scratchFolder } from '../files/scratch.ts';
 import type { Io } from '../io.ts';
 import { Memory } from '../minimize/memory.ts';
 import { minimize } from '../minimize/minimize.ts';
@@ -73,21 +74,23 @@ async function run(context: Context, session: OpenSession, options: Options): Pr
   const state = `${output}.state`;
   // What is being gone on with may be replaced.
   const goesOn = existsSync(state);
-  if (existsSync(output) && !goesOn && !options.force) throw exists(output);
+  fileAt(output, goesOn || (options.force ?? false));
   const memory = new Memory(state, { tape: await digestOf(session.tape), test: options.test });
   if (goesOn) context.io.say(`wiretape: going on with ${visible(state)}: ${memory.size} known`);
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-minimize-'));
+  const scratch = scratchFolder('wiretape-minimize-');
   const stopping = new AbortController();
   const unheard = onStop((code) => {
     context.exit(code);
     stopping.abort();
   });
   try {
-    await new Search(context, session, options, { output, memory, folder, stop: stopping.signal }).run(goesOn);
+    await new Search(context, session, options, { output, memory, folder: scratch.path, stop: stopping.signal }).run(
+      goesOn,
+    );
   } finally {
     unheard();
     context.io.status?.('');
-    rmSync(folder, { recursive: true, force: true });
+    scratch.remove();
   }
 }
 
@@ -124,7 +127,7 @@ class Search {
     const { test, jobs, timeout = null } = options;
     this.#trials = new Trials({
       ...{ test, jobs, timeout, env: io.env, ...place },
-      write: (frames, path) => writeFile(path, false, this.#tapeOf(frames)),
+      write: (frames, path) => writeFileAt(path, this.#tapeOf(frames)),
       tried: () => io.status?.(this.#progress()),
     });
   }
@@ -185,7 +188,7 @@ class Search {
   }
 
   #save(): void {
-    writeFile(resolve(this.#place.output), true, this.#tapeOf(this.#kept));
+    writeFileAt(this.#place.output, this.#tapeOf(this.#kept), { force: true });
   }
 
   get #turns(): number {

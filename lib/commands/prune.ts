@@ -6,7 +6,7 @@ import { forget } from '../index/catch-up.ts';
 import { findLeftovers } from '../index/leftovers.ts';
 import { listStored, remove, type Stored } from '../index/remove.ts';
 import { type Io, talkOn, writeAll } from '../io.ts';
-import { wholeNumber } from '../options.ts';
+import { SHOW_SECRETS, wholeNumber } from '../options.ts';
 import { type Budget, overBudget, readBudget } from '../record/sweep.ts';
 import { holderOf } from '../store/holder.ts';
 import { storeHome } from '../store/home.ts';
@@ -42,6 +42,7 @@ export const define: Define = (command, { io }) => {
     .option('--probes', 'remove probes: sessions with only a handshake')
     .option('--dry-run', 'show what would be removed, but remove nothing')
     .option('--json', 'print one JSON object per session: session, name, why, bytes, removed')
+    .option(...SHOW_SECRETS)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const limits = limitsOf(options);

@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../core/quantity.ts';
 import { visible } from '../core/text.ts';
@@ -26,7 +24,7 @@ import { readLines } from '../replay/lines-in.ts';
 import { Outlet } from '../replay/outlet.ts';
 import { GRACE_IN_TESTS, reportSoFar, whenRemoved } from '../replay/program-runs.ts';
 import { jsonOf, missingText, summary } from '../replay/report.ts';
-import { writeReport } from '../replay/report-file.ts';
+import { beginReport, writeReport } from '../replay/report-file.ts';
 import { framesMatching } from '../search/matching.ts';
 import { storeHome } from '../store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
@@ -129,18 +127,16 @@ async function replay(words: readonly string[], options: Options, command: Comma
   const at = context.argv.indexOf('--');
   const agent = at < 0 ? null : context.argv.slice(at + 1);
   checkForm(command, agent !== null);
-  if (options.report !== undefined) checkWritable(options.report);
+  if (options.report !== undefined) beginReport(options.report);
   if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
   // As the agent of a recorder, it must not answer from the session that is just being recorded.
   const sessions = words.map((word) => openPlace(locate(home, word, true)));
   try {
     for (const session of sessions) metadataOf(session);
     collectSooner(sessions.map(({ tape }) => tape));
-    // Now and not at the end: nobody must take the report of an earlier run for this one.
-    if (options.report !== undefined) writeReport(options.report, '');
     const end = await asAgent(sessions, options);
     const { report } = end;
-    if (options.report !== undefined) writeReport(options.report, jsonOf(report));
+    if (options.report !== undefined) await writeReport(options.report, jsonOf(report));
     if (report.missing.length > 0) sayPlainly(`wiretape: ${missingText(report)}\n`);
     if (!report.ok) sayPlainly(`wiretape: replay: ${summary(report)}\n`);
     exit(outcomeOf(end));
@@ -162,16 +158,6 @@ function checkForm(command: Command, drivesAgent: boolean): void {
   throw drivesAgent
     ? new Failure(`${option} cannot be used with an agent`, 'it is for replaying to a client: wiretape help replay')
     : new Failure(`${option} needs an agent to drive`, 'give it after --: wiretape replay SESSION -- AGENT');
-}
-
-/** A report that cannot be written must not cost a run. */
-function checkWritable(path: string): void {
-  try {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is a folder`);
-    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
-  } catch (error) {
-    throw new Failure(`cannot write the report: ${visible((error as Error).message)}`, 'give --report another file');
-  }
 }
 
 async function asClient(
@@ -242,7 +228,9 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
     stdin,
     (line) => agent.hear(line),
     () => agent.end(),
+    () => agent.endless(),
   );
+  agent.onCrowded = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
   const end = await agent.run();
   stdin.destroy();
   for (const signal of SIGNALS) process.removeAllListeners(signal);

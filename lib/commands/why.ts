@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metadata } from '../core/frame.ts';
+import { dateOf, type Metadata } from '../core/frame.ts';
 import { Exit } from '../failure.ts';
 import { type Io, writeAll } from '../io.ts';
 import { noSessions, SHOW_SECRETS } from '../options.ts';
@@ -164,7 +164,9 @@ async function show(
     changes.remember(obligations);
     return changed.length === 0 || (await printJson(io, answer, changed));
   }
-  const at = new Date((startedAt + moment.t * 1e6) / 1000).toISOString().slice(11, 19);
+  const at = dateOf(startedAt + moment.t * 1e6)
+    .toISOString()
+    .slice(11, 19);
   const lines = [...changes.lines(obligations, at, doubtOf(answer.watch))].join('');
   return lines === '' || (await io.write(lines));
 }

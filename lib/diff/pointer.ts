@@ -18,16 +18,15 @@ export function pathWords({ path, path_b = path, element }: Located): string {
   return element === undefined ? words.join('/') : `${words.join('/')} (${element})`;
 }
 
-/** A pattern matches a pointer and everything below it. */
+/**
+ * A pattern matches a pointer and everything below it. Keys are recorded text and may be long, so this takes no more time than
+ * steps and stars there are: a regular expression could take forever.
+ */
 export class Pointers {
-  readonly #patterns: RegExp[];
+  readonly #patterns: readonly (readonly string[])[];
 
   constructor(patterns: readonly string[]) {
-    this.#patterns = patterns.map((pattern) => {
-      const steps = pattern.replace(/\/+$/, '').split('/').slice(1);
-      const source = steps.map((step) => (step === '**' ? '(?:/[^/]*)*' : `/${glob(step)}`)).join('');
-      return new RegExp(`^${source}(?:/|$)`);
-    });
+    this.#patterns = patterns.map((pattern) => pattern.replace(/\/+$/, '').split('/').slice(1));
   }
 
   get isEmpty(): boolean {
@@ -35,8 +34,37 @@ export class Pointers {
   }
 
   has(pointer: string): boolean {
-    return this.#patterns.some((pattern) => pattern.test(pointer));
+    if (this.isEmpty) return false;
+    const steps = pointer.split('/').slice(1);
+    return this.#patterns.some((pattern) => leads(pattern, steps));
   }
 }
 
-const glob = (step: string): string => step.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
+/** Whether the first steps are what the pattern says. */
+function leads(pattern: readonly string[], steps: readonly string[]): boolean {
+  // To how many steps the pattern can lead so far.
+  let reached = new Set([0]);
+  for (const part of pattern) {
+    const next = new Set<number>();
+    if (part === '**') for (let n = Math.min(...reached); n <= steps.length; n++) next.add(n);
+    else for (const n of reached) if (n < steps.length && isStep(part, steps[n]!)) next.add(n + 1);
+    if (next.size === 0) return false;
+    reached = next;
+  }
+  return true;
+}
+
+/** Whether the whole step is the pattern, in which `*` is any text. */
+function isStep(pattern: string, step: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return step === first;
+  if (!step.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = step.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return step.length - last.length >= at && step.endsWith(last);
+}

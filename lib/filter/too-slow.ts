@@ -1,5 +1,6 @@
-/** What whoever runs a query says of a regular expression that it had to stop. */
+/** What whoever runs a regular expression of a user says when it had to be stopped. */
+export const SIMPLER = 'avoid nested repetition such as (a+)+';
 export const TOOK_TOO_LONG = {
   message: 'a regular expression in the query took too long on one line',
-  hint: 'avoid nested repetition such as (a+)+',
+  hint: SIMPLER,
 };

@@ -61,25 +61,10 @@ function environment(
   { version, digest }: Made,
   words: Words,
 ): ReportFacts['environment'] {
-  const {
-    agent,
-    agent_version,
-    client,
-    dialect,
-    protocol,
-    session,
-    started,
-    duration,
-    exit,
-    frames,
-    turns,
-    tools,
-    approvals,
-    state,
-  } = summary;
+  const { agent, agent_version, client, dialect, protocol, session, started, duration, exit, state } = summary;
   const ended = exit ? (exit.signal ? words.killed(exit.signal) : words.exited(exit.code ?? 0)) : state;
   const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
-  const counts = words.counts(frames, turns ?? 0, tools ?? 0, approvals ?? 0);
+  const counts = words.counts(summary);
   const understood = isUnread(summary.read) ? ` (${shareWords(summary.read)})` : '';
   const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
     ['agent', agent ? `${agent} ${agent_version ?? ''}` : summary.command.join(' ')],

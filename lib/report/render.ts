@@ -223,9 +223,10 @@ function frames({ frames: all }: ReportFacts, words: Words, { frameBytes }: Cut)
 function eventWords(text: string, words: Words): string {
   const { event, ...detail } = JSON.parse(text) as Record<string, unknown>;
   if (event === 'eof') return words.closed;
-  const more = Object.entries(detail).map(([key, value]) =>
-    key === event ? String(value) : `${key} ${String(value)}`,
-  );
+  const more = Object.entries(detail).map(([key, value]) => {
+    const told = typeof value === 'string' ? value : JSON.stringify(value);
+    return key === event ? told : `${key} ${told}`;
+  });
   return code([String(event), ...more].join(' '), 200);
 }
 

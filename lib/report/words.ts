@@ -2,7 +2,11 @@
  * Everything that a report says in words of its own, in the languages of the projects that it is sent to. What `why` and
  * `check` say is quoted as they print it.
  */
+import type { Summary } from '../session/summary.ts';
+import { countWords } from '../session/understanding.ts';
 import { plural } from '../terminal/words.ts';
+
+type Counted = Pick<Summary, 'frames' | 'turns' | 'tools' | 'approvals' | 'read'>;
 
 export type Language = 'en' | 'zh';
 
@@ -60,8 +64,17 @@ const EN = {
   faults: { client: 'client', agent: 'agent', unknown: 'not known' } as Record<string, string>,
   exited: (code: number) => `exit ${code}`,
   killed: (signal: string) => `killed by ${signal}`,
-  counts: (frames: number, turns: number, calls: number, approvals: number) =>
-    [plural(frames, 'frame'), plural(turns, 'turn'), plural(calls, 'call'), plural(approvals, 'approval')].join(', '),
+  counts: ({ frames, turns, tools, approvals, read }: Counted) =>
+    [
+      plural(frames, 'frame'),
+      ...(
+        [
+          [turns, 'turn'],
+          [tools, 'call'],
+          [approvals, 'approval'],
+        ] as const
+      ).map(([n, word]) => `${countWords(n, read)} ${n === 1 ? word : `${word}s`}`),
+    ].join(', '),
   cannotReplay: 'The tape has nothing of the client, so it cannot be replayed to one.',
   replaysSame: (n: number) =>
     `Checked before this was written: a replay of the tape answers ${plural(n, 'line')} of the client as recorded.`,
@@ -165,7 +178,8 @@ const ZH: Words = {
   faults: { client: '客户端', agent: 'agent', unknown: '无法判断' },
   exited: (code) => `退出码 ${code}`,
   killed: (signal) => `被 ${signal} 终止`,
-  counts: (frames, turns, calls, approvals) => `${frames} 帧，${turns} 轮，${calls} 次调用，${approvals} 次审批`,
+  counts: ({ frames, turns, tools, approvals, read }) =>
+    `${frames} 帧，${countWords(turns, read)} 轮，${countWords(tools, read)} 次调用，${countWords(approvals, read)} 次审批`,
   cannotReplay: '录像中没有客户端的内容，无法对客户端回放。',
   replaysSame: (n) => `生成本报告前已验证：回放该录像，对客户端的 ${n} 行给出与录制时相同的应答。`,
   replaysOtherwise: (what) => `回放该录像的结果与录制时不同：${what}。`,

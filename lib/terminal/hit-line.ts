@@ -1,5 +1,6 @@
 /** A matching frame on one line, safe to print: number, time, sender, meaning and content. */
 import { type Frame, sizeOf } from '../core/frame.ts';
+import { joinedOn } from '../core/joined-messages.ts';
 import { maskedText, maskedValue, shortened } from '../core/mask.ts';
 import { isObject, parseJson, textOf, toJson } from '../core/message.ts';
 import { stringsIn } from '../core/searchable.ts';
@@ -37,7 +38,7 @@ export interface HitView {
 
 export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, terms = [] }: HitView): string {
   const { head, who } = placeOf(facts);
-  const label = visible(labelOf(facts));
+  const label = visible(labelOf(frame, facts));
   const room = Math.max(16, columns - head.length - who.length - 1);
   const content = isLong(frame, facts) && terms.length === 0 ? beginningOf(frame) : contentOf(frame, facts);
   const rest = visible(glance(around(maskedText(content), terms, room - label.length - 2), sizeOf(frame)));
@@ -71,7 +72,7 @@ export function glance(text: string, size: number): string {
   return shortened(text, GLANCE, `… (${humanBytes(size)})`);
 }
 
-function labelOf(facts: Facts): string {
+function labelOf(frame: Frame, facts: Facts): string {
   const { kinds, tool, subagent, status, code, latency, wait, approval, by } = facts;
   const kind = kinds.join('+') || facts.envelope;
   const name = facts.type ?? facts.method;
@@ -84,9 +85,18 @@ function labelOf(facts: Facts): string {
     code === null ? null : `code ${code}`,
     approval === null ? null : by === 'client' ? approval : `${approval} by ${by}`,
     wait !== null ? `waited ${humanSeconds(wait)}` : latency !== null ? humanSeconds(latency) : null,
+    joinedWords(frame, facts),
   ]
     .filter((word) => word !== null)
     .join(' ');
+}
+
+/** `[two messages on one line; …]`: a line that nobody could read, for the want of a line feed. */
+function joinedWords(frame: Frame, { kinds, flags }: Facts): string | null {
+  const { form, from } = frame;
+  if (form !== 'text' || from === 'stderr' || !kinds.includes('noise') || flags.includes(TOO_LARGE)) return null;
+  const joined = joinedOn(frame);
+  return joined === null ? null : `[${joined}]`;
 }
 
 /** Whether the line is text that is too long to be parsed. */

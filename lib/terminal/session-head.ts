@@ -2,7 +2,7 @@
  * The header of a timeline or of statistics. It shows the start time, the client, the agent and their capabilities, and for
  * an import its source and limits.
  */
-import { type Metadata, microsOf } from '../core/frame.ts';
+import { dateOf, type Metadata, microsOf } from '../core/frame.ts';
 import { humanSeconds, visible } from '../core/text.ts';
 import type { Timeline } from '../core/timeline/shape.ts';
 import { missingWords, type ReadShare } from '../session/understanding.ts';
@@ -61,7 +61,7 @@ function origin({ started_at }: Metadata, { entries }: Timeline, options: HeadOp
 
 /** `2026-11-16 05:04:01 UTC`. */
 function startWords(startedAt: string): string {
-  return `${new Date(microsOf(startedAt) / 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return `${dateOf(microsOf(startedAt)).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** What was left out, and the source and limits of an import. */

@@ -1,4 +1,5 @@
 /** Numbers and times as the page shows them. */
+import { dateOf } from '../core/frame.ts';
 import type { Language } from './app.ts';
 
 const LOCALE: Record<Language, string> = { en: 'en', zh: 'zh-CN' };
@@ -31,5 +32,5 @@ export function moment(micros: number, language: Language): string {
     dateStyle: 'medium',
     timeStyle: 'long',
   });
-  return format.format(new Date(micros / 1000));
+  return format.format(dateOf(micros));
 }

@@ -167,6 +167,7 @@ const COMMANDS: string[][] = [
   ['diff', 'seca', 'secb', '--junit'],
   ['verify', 'seca'],
   ['rm', 'seca', '--dry-run'],
+  ['prune', '--keep', '0', '--dry-run'],
 ];
 
 /** What a screen that hides secrets must not show: any ten characters of one. */
@@ -206,6 +207,7 @@ describe.each<[string, { columns: number; color: boolean }]>([
 /** Commands that have the option, and how many of the secrets they show at least. */
 it.each<[string[], number]>([
   [['ls'], 2],
+  [['prune', '--keep', '0', '--dry-run'], 2],
   [['show', 'seca', '--full'], 15],
   [['show', 'seca', '--frames'], 20],
   [['show', 'seca#f4'], 2],

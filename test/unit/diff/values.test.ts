@@ -138,4 +138,24 @@ describe('pointers', () => {
   ])('%s: %s', (pattern, has) => {
     expect(new Pointers([pattern]).has('/result/output')).toBe(has);
   });
+
+  it.each([
+    ['/**', '', true],
+    ['/**/b/**/d', '/a/b/c/d/e', true],
+    ['/**/b/**/x', '/a/b/c/d/e', false],
+    ['/a*c', '/abc', true],
+    ['/a*b*c', '/aXbYc/z', true],
+    ['/a*b*c', '/aXcYb', false],
+    ['/a*a', '/a', false],
+    ['/*', '', false],
+    ['/a?', '/ab', false],
+  ])('%s of %s: %s', (pattern, pointer, has) => {
+    expect(new Pointers([pattern]).has(pointer)).toBe(has);
+  });
+
+  it('with many stars take no time that grows with their number', () => {
+    const key = `/${'a'.repeat(100_000)}`;
+    expect(new Pointers([`/${'*a'.repeat(50)}b`]).has(key)).toBe(false);
+    expect(new Pointers([`${'/**'.repeat(50)}/b`]).has('/a'.repeat(1000))).toBe(false);
+  });
 });

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { piecesIn } from '../../../lib/export/artefact.ts';
 import { Inspector } from '../../../lib/export/inspection.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { zip } from '../../../lib/tape/zip.ts';
 import { KEYS } from '../../support/planted.ts';
 import { it } from '../../support/store.ts';
@@ -13,8 +14,8 @@ const SECRET = KEYS.find(({ kind }) => kind === 'github-token')!.text;
 
 async function leaksIn(path: string, keep: string[] = []) {
   const inspector = new Inspector();
-  const found = await inspector.inspect({ path, name: 'wire.jsonl', values: ['the old name'], keep });
-  await inspector.stop();
+  const asked = inspector.inspect({ path, name: 'wire.jsonl', values: ['the old name'], keep });
+  const found = await asked.finally(() => inspector.stop());
   return found.map(({ kind, where }) => `${kind}: ${where}`);
 }
 
@@ -79,5 +80,17 @@ describe('what was looked at already', () => {
     expect(textsIn()).toEqual(['a body', 'two', '']);
     writeFileSync(page, `${block('one\n')}${block('twi\nthree\n')}`);
     expect(textsIn()).toEqual(['twi', 'three', '']);
+  });
+});
+
+it('says the same as elsewhere if a pattern takes too long in the thread', async ({ place }) => {
+  const path = join(place.dir, 'long');
+  writeFileSync(path, `${WORDS.repeat(MANY)}{"to":"${'a'.repeat(40)}@corp.org"}\n`);
+  const failure = await leaksIn(path, ['/^(a+)+@example/']).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({
+    message: 'the regular expression of --keep took too long on one line',
+    hint: 'avoid nested repetition such as (a+)+',
+    exitCode: 2,
   });
 });

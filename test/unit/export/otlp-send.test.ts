@@ -65,6 +65,65 @@ describe('spans for a collector', () => {
     expect(tries).toBe(1);
   });
 
+  it('are sent, whatever the collector has to say about it', async () => {
+    let written = 0;
+    const block = 'A'.repeat(1 << 16);
+    const closed: Promise<void>[] = [];
+    const endpoint = await collector((_, __, response) => {
+      closed.push(new Promise((done) => response.on('close', done)));
+      const flood = () => {
+        while (!response.destroyed && response.write(block)) written += block.length;
+        written += block.length;
+        if (!response.destroyed) response.once('drain', flood);
+      };
+      flood();
+    });
+    const sent = await sendOtlp(endpoint, tour());
+    await Promise.all(closed);
+    expect(sent).toMatchObject({ rejected: 0, message: null });
+    // What fills the buffers of the system, and no more.
+    expect(written).toBeLessThan(64 << 20);
+  });
+
+  it('are counted by us, not by the collector', async () => {
+    for (const rejectedSpans of ['-5', '1e999', 'many', '99999999', null, {}]) {
+      const errorMessage = 'x'.repeat(5000);
+      const endpoint = await collector((_, __, response) =>
+        response.end(JSON.stringify({ partialSuccess: { rejectedSpans, errorMessage } })),
+      );
+      const { spans, rejected, message } = await sendOtlp(endpoint, tour());
+      expect(rejected >= 0 && rejected <= spans, String(rejectedSpans)).toBe(true);
+      expect(message!.length).toBeLessThanOrEqual(300);
+    }
+  });
+
+  it('go only where the user says', async () => {
+    let seen = 0;
+    const other = await collector((_, __, response) => {
+      seen++;
+      response.end('{}');
+    });
+    const endpoint = await collector((_, __, response) => response.writeHead(307, { location: `${other}/x` }).end());
+    const failure = await sendOtlp(endpoint, tour()).catch((error) => error);
+    expect([failure.message, failure.hint]).toEqual([
+      expect.stringContaining('the collector answered 307'),
+      `it wants it sent to ${other}/x`,
+    ]);
+    expect(seen).toBe(0);
+  });
+
+  it('wait as long as is reasonable for a collector that has no room', async () => {
+    let tries = 0;
+    const endpoint = await collector((_, __, response) => {
+      tries++;
+      response.writeHead(503, { 'retry-after': '99999999' }).end();
+    });
+    const slept: number[] = [];
+    const sleep = async (ms: number) => void slept.push(ms);
+    await expect(sendOtlp(endpoint, tour(), { sleep })).rejects.toThrow('the collector answered 503, 5 times');
+    expect([tries, slept]).toEqual([5, [30_000, 30_000, 30_000, 30_000]]);
+  });
+
   it('need a collector', async () => {
     const endpoint = await collector(() => {});
     for (const close of closing.splice(0)) close();

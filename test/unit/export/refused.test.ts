@@ -82,7 +82,7 @@ describe('a leak', () => {
   });
 
   it('is refused by a scan beside other work, too', async ({ place }) => {
-    const left = leaving([sessionOn('samples/tapes/hang.jsonl')], {}, { env: {}, say: () => {} });
+    const left = leaving([sessionOn('samples/tapes/hang.jsonl')], {}, { env: {}, say: () => {}, progress: () => {} });
     const path = join(place.dir, 'wire.jsonl');
     writeFileSync(path, `a line\n{"text":"${SECRET}"}\n`);
     const inspecting = left.inspecting();

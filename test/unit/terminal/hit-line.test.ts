@@ -1,6 +1,7 @@
 /** A frame on one line: of a long one only the beginning is read, and nobody sees a difference. */
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/core/frame.ts';
+import type { Facts } from '../../../lib/facts/facts.ts';
 import { type HitView, hitLine } from '../../../lib/terminal/hit-line.ts';
 import { themeFor } from '../../../lib/terminal/theme.ts';
 import { frameFacts } from '../../support/facts.ts';
@@ -27,4 +28,15 @@ describe('a long line', () => {
     const facts = frameFacts({ flags: ['too-large'] });
     expect(hitLine(said(text), facts, VIEW)).toContain('with more than a million values, too many to read: [0,0,');
   });
+});
+
+it('a line on which a line feed is missing says so, as the timeline does', () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const line = (text: string, kinds: Facts['kinds']) =>
+    hitLine(said(text, { from: 'client', form: 'text' }), frameFacts({ from: 'client', kinds }), VIEW);
+  const words = `[two messages on one line; the line feed is missing after byte ${ping.length}]  {`;
+  expect(line(ping + ping, ['noise'])).toContain(words);
+  expect(line('plain words', ['noise'])).not.toContain('[');
+  // What a dialect can read all the same is no noise.
+  expect(line(ping + ping, ['text'])).not.toContain(words);
 });
