@@ -45,7 +45,7 @@ interface Base<K extends Kind> {
   restates?: true;
   /** The decoded text for people; for a delta, the text that it adds. */
   text?: string;
-  /** Flags of the frame, in the words of reference/model: resent, foreign, wrong-request-id, ... */
+  /** Flags of the frame: resent, foreign, wrong-request-id, ... */
   flags?: string[];
 }
 

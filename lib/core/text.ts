@@ -5,7 +5,7 @@
  */
 import { maskedText } from './mask.ts';
 
-// C0 and DEL, C1, line separators, the blank Braille cell, annotations, default-ignorable characters (format characters,
+// Control characters, line separators, the blank Braille cell, annotations, default-ignorable characters (format characters,
 // fillers, joiners, selectors, tags), lone surrogates.
 const HOSTILE = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]|\p{Surrogate}/gu;
 

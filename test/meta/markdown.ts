@@ -79,6 +79,13 @@ export function anchorsOf(page: string): string[] {
   );
 }
 
+/** What a page says in words: without fenced blocks, code spans, and the targets of links. */
+export function prose(page: string): string {
+  return withoutFences(page)
+    .replaceAll(/`[^`\n]+(?:\n[^`\n]+)?`/g, '')
+    .replaceAll(/\]\([^)\s]+\)/g, ']');
+}
+
 function withoutFences(page: string): string {
   return page.replaceAll(/^```[\s\S]*?^```/gm, '');
 }

@@ -219,7 +219,7 @@ function isBlank(raw: Uint8Array): boolean {
   return true;
 }
 
-/** The characters are E2 80 A8 and E2 80 A9. */
+/** The characters are `E2 80 A8` and `E2 80 A9`. */
 function separatorIn(raw: Uint8Array): string | null {
   for (let at = raw.indexOf(0xe2); at >= 0; at = raw.indexOf(0xe2, at + 1)) {
     if (raw[at + 1] !== 0x80) continue;

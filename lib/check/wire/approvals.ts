@@ -1,4 +1,4 @@
-/** R14, R15 and R35: approvals are asked, answered and resolved once. */
+/** Approvals are asked, answered and resolved once. */
 import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';
 import { objectOf } from '../../dialects/fields.ts';

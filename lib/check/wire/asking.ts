@@ -1,4 +1,4 @@
-/** R5, R7 and ids: what the client asks is answered, once, and can be told apart. */
+/** What the client asks is answered, once, and can be told apart. */
 import type { Ledger } from '../../core/ledger/ledger.ts';
 import type { Ending } from '../../core/ledger/process.ts';
 import { toJson } from '../../core/message.ts';

@@ -1,4 +1,4 @@
-/** R6, R8-R10: what the client may ask only while a turn runs, or only while none does. */
+/** What the client may ask only while a turn runs, or only while none does. */
 
 import { listOf, objectOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';

@@ -1,4 +1,4 @@
-/** R17-R19 and R31: questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
+/** Questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
 import type { Ledger } from '../../core/ledger/ledger.ts';
 import type { Ask } from '../../core/ledger/records.ts';
 import { toJson } from '../../core/message.ts';

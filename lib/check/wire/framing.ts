@@ -1,4 +1,4 @@
-/** R1-R4: lines, their length, ids; and methods and parts that the other side does not have. */
+/** Lines, their length, ids; and methods and parts that the other side does not have. */
 import { type Frame, sizeOf } from '../../core/frame.ts';
 import { joinedOn } from '../../core/joined-messages.ts';
 import type { ProcessBook } from '../../core/ledger/process.ts';

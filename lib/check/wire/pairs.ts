@@ -1,4 +1,4 @@
-/** R24, R29, R30: calls and results, hooks, side questions, subagents. */
+/** Calls and results, hooks, side questions, subagents. */
 import { toJson } from '../../core/message.ts';
 import { stringOf } from '../../dialects/fields.ts';
 import type { ReadFrame } from '../../session/read.ts';

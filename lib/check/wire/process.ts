@@ -1,4 +1,4 @@
-/** R20, and what a session looks like as a whole: how it ends, and whether it begins with a handshake. */
+/** What a session looks like as a whole: how it ends, and whether it begins with a handshake. */
 import { exitOf, isClientLeaving, isStopped } from '../common/ending.ts';
 import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { Requests } from './requests.ts';

@@ -1,4 +1,4 @@
-/** R21, R22, R26, R28: what stands in a step, and in which order. */
+/** What stands in a step, and in which order. */
 import type { Json } from '../../dialects/dialect.ts';
 import { error, type Rule } from '../rule.ts';
 import { onSaid, type WireRule } from './scene.ts';

@@ -1,4 +1,4 @@
-/** R11-R13, R16, R25, R32, R33: how a turn begins and ends. */
+/** How a turn begins and ends. */
 import type { Ask } from '../../core/ledger/records.ts';
 import { type Broken, error, NOTHING, warning } from '../rule.ts';
 import { type Answer, Questions } from './questions.ts';

@@ -40,7 +40,7 @@ export const wireLegacyReplay: Replay = {
   refuseWhileBusy: refusedWith(-32000, 'An agent turn is already in progress'),
 };
 
-/** Rules R9 and R10: outside a turn there is nothing to steer or to cancel. */
+/** Outside a turn there is nothing to steer or to cancel (`wire-steer`, `wire-cancel`). */
 function answerAlways(request: Json, isBusy: boolean): Json | null {
   const { id, method, params } = request;
   switch (method) {
@@ -56,7 +56,7 @@ function answerAlways(request: Json, isBusy: boolean): Json | null {
   }
 }
 
-/** Rules R10, R12 and R16: a rejection ends the turn, and a cancelled one has no result for its calls. */
+/** A rejection ends the turn, and a cancelled one has no result for its calls. */
 function endTurn({ how, prompt, ask, answer: given, calls }: MadeUpEnd): Json[] {
   const lines: Json[] = [];
   const { payload } = objectOf(ask?.params);
