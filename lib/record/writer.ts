@@ -21,7 +21,7 @@ import { sweep } from './sweep.ts';
 import type { WriterInput } from './writer-process.ts';
 
 const RETRY_MS = 1000;
-/** If the journal grows by this much while one block is read, the tape waits. */
+/** If the journal grows by this much while one block is read, the tape waits: on few cores it would slow the traffic. */
 const FLOOD = 256 << 10;
 const STAND_BACK_MS = 20;
 /** Syncing a larger tape would delay the recorder's exit. The next reader does it. */

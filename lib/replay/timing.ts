@@ -6,7 +6,7 @@ import { now } from './rest.ts';
 import type { Stage } from './stage.ts';
 import type { Say } from './steps.ts';
 
-/** Seconds between a line and the answer to its request, for clients that must not read both at once. */
+/** Seconds between a line and the answer to its request: the MCP SDK drops progress that it reads with the answer. */
 const APART = 0.02;
 /** So many requests may be open at a time. */
 const REQUESTS = 1000;

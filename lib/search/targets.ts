@@ -22,7 +22,7 @@ export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;
 export interface Target {
   /** Read on demand. */
   readonly summary: TargetSummary;
-  /** The key of its rows in the index; null if its tape must be read. */
+  /** The key of its rows in the index; null if its tape must be read, as while it runs: rows lag behind. */
   key: number | null;
   /** Its location, if it was named. */
   place: SessionPlace | null;

@@ -1,4 +1,7 @@
-/** Which files the sessions of a store were imported from, to warn about importing a file twice. */
+/**
+ * Which files the sessions of a store were imported from, to warn about importing a file twice. Only to warn: a file may
+ * have grown since.
+ */
 import { readMetadata } from '../tape/read.ts';
 import { attempt } from './home.ts';
 import { listIds, placeOf } from './sessions.ts';

@@ -92,7 +92,7 @@ export function findSession(home: string, word: string, exceptOurs = false): Fou
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }
 
-/** Without those that record this very process. */
+/** Without those that record this very process: a replay in the place of an agent would find itself. */
 function withoutOurs(home: string, ids: string[]): string[] {
   const isOpen = (id: string) => existsSync(join(sessionsDir(home), id, JOURNAL));
   const open = ids.slice(-NEWEST).filter(isOpen);

@@ -26,7 +26,7 @@ export class Turns {
   readonly #open: OpenTurn[] = [];
   readonly #limit: number;
   #count = 0;
-  /** The agent is in a turn that it began itself. It has no number: turns are the client's. */
+  /** The agent is in a turn that it began itself. It has no number: turns are the client's (rule T9). */
   own = false;
   /** Frames outside a turn, and whether each is a prompt. */
   #outside: { f: number; isPrompt: boolean }[] = [];
