@@ -81,56 +81,13 @@ function chunkOf(id, context) {
   return Object.keys(SHARED).find((name) => SHARED[name](id, context)) ?? null;
 }
 
-/** Node modules that take milliseconds to load: loaded at first use, not with the chunk. */
-const SLOW = /^let (node_(?:child_process|crypto|module|net|tty|zlib)) = (require\("[^"]+"\));$/gm;
-
-function loadSlowOnesLate(code) {
-  const names = [];
-  const declared = code.replace(SLOW, (_, name, load) => {
-    names.push(name);
-    return `const ${name} = { loaded: null, get late() { return (this.loaded ??= ${load}); } };`;
-  });
-  return names.reduce((text, name) => text.replaceAll(`${name}.`, `${name}.late.`), declared);
-}
-
-/** No export changes later, and a plain property is faster than a getter. */
-const GETTER =
-  /^Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm;
-
-function exportValues(code) {
-  return code.replace(GETTER, 'exports.$1 = $2;');
-}
-
-/** A chunk has a `require` of its own. Making another loads half of Node's module system. */
-const OWN_REQUIRE = /\(0, node_module\.createRequire\)\(require\("url"\)\.pathToFileURL\(__filename\)\.href\)/g;
-
-/**
- * The dozen small files of better-sqlite3 become one chunk. It is used if the installed package has the same version, and
- * with the native part of the installed package.
- */
-const DRIVER = `${CHUNKS}/better-sqlite3`;
-const DRIVER_USED = /withNative\((\S+)\("better-sqlite3"\)/;
-const driverVersion = JSON.parse(readFileSync(join(root, 'node_modules/better-sqlite3/package.json'), 'utf8')).version;
-
-function useBundledDriver(code) {
-  return code.replace(
-    DRIVER_USED,
-    (_, require) =>
-      `withNative(${require}(${require}("better-sqlite3/package.json").version === "${driverVersion}" ? "./better-sqlite3.js" : "better-sqlite3")`,
-  );
-}
-
-function faster(code) {
-  return exportValues(loadSlowOnesLate(useBundledDriver(code.replace(OWN_REQUIRE, 'require'))));
-}
-
 async function bundle(input, groups = []) {
   const build = await rolldown({
     cwd: root,
     input,
     platform: 'node',
     tsconfig: false,
-    external: ['better-sqlite3', 'bindings'],
+    external: ['better-sqlite3'],
     // We tell chalk whether to use colours, so it does not need to detect them.
     resolve: { alias: { '#supports-color': join(root, 'node_modules/chalk/source/vendor/supports-color/browser.js') } },
     preserveEntrySignatures: false,
@@ -146,7 +103,6 @@ async function bundle(input, groups = []) {
     sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name].js`,
-    plugins: [{ name: 'faster', renderChunk: (code) => ({ code: faster(code), map: null }) }],
     ...(groups.length > 0 && { codeSplitting: { includeDependenciesRecursively: false, groups } }),
   });
   await build.close();
@@ -197,7 +153,6 @@ const output = [
   // On their own, so that they share no chunk with the program.
   ...(await bundle({ install: 'bin/install.ts' })),
   ...(await bundle(Object.fromEntries([entryOf(PACKER)]))),
-  ...(await bundle({ [DRIVER]: 'node_modules/better-sqlite3/lib/index.js' })),
 ];
 mkdirSync(join(bin, CHUNKS), { recursive: true });
 for (const file of output) save(file.fileName, file.type === 'chunk' ? file.code : file.source);

@@ -6,7 +6,6 @@ import { visible } from './core/text.ts';
 import { Exit, Failure } from './failure.ts';
 import { commandHint, optionHint } from './hints.ts';
 import { decideColor, type Io, report } from './io.ts';
-import { plainCall } from './plain-command.ts';
 import { fileInPlaceOf, storeHome } from './store/home.ts';
 import { watchReading } from './tape/reading.ts';
 
@@ -47,7 +46,7 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
     },
   };
   try {
-    if (!(await quickly(argv, context))) await withParser(argv, context);
+    if (!(await startedRecording(argv, context))) await withParser(argv, context);
   } catch (error) {
     const code = report(error, io);
     return argv[0] === 'record' && !(error instanceof Failure) ? Exit.notRecorded : code;
@@ -58,24 +57,13 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
   return io.lost ? report(io.lost, io) : outcome;
 }
 
-/** Runs a plain command line without the argument parser; false if only the parser can read it. */
-async function quickly([name, ...words]: readonly string[], context: Context): Promise<boolean> {
-  if (name === 'record') {
-    const { startQuickly } = await import('./commands/record.ts');
-    const running = startQuickly(words, context);
-    await running;
-    return running !== null;
-  }
-  const spec = COMMANDS.find((known) => known.name === name);
-  if (!spec) return false;
-  const { define } = await spec.load();
-  const call = plainCall((command) => define(command, context), words);
-  if (!call) return false;
-  checkStore(spec.name, context.io.env);
-  sayReading(spec.name, context.io);
-  await hideSecrets(call.hasOption('--show-secrets'), call.values.at(-1) as Shown);
-  await call.action(...call.values);
-  return true;
+/** Commander takes longer to load than an agent may wait for its first byte: plain `record` lines are read by `record`. */
+async function startedRecording([name, ...words]: readonly string[], context: Context): Promise<boolean> {
+  if (name !== 'record') return false;
+  const { startQuickly } = await import('./commands/record.ts');
+  const running = startQuickly(words, context);
+  await running;
+  return running !== null;
 }
 
 async function withParser(argv: readonly string[], context: Context): Promise<void> {

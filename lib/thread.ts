@@ -1,6 +1,5 @@
 /** Programs in threads of their own, beside whatever else is done: they are asked, and answer in order. */
-import { existsSync, readlinkSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 import { Failure } from './failure.ts';
@@ -76,17 +75,4 @@ export function answerWith<Question, Answer>(answer: (question: Question) => Ans
   parentPort?.on('message', (question: Question) => {
     before = before.then(async () => parentPort!.postMessage(await replyTo(question)));
   });
-}
-
-/**
- * All other threads of the program go first: those that compile its code, and the one that everybody waits for. Where threads
- * have no priority of their own, nothing changes.
- */
-export function stepBack(): void {
-  try {
-    const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
-    setPriority(Number(thread), constants.priority.PRIORITY_LOW);
-  } catch {
-    // Not on Linux.
-  }
 }

@@ -56,7 +56,6 @@ export class Checker {
   /** Of these, who looks at pieces of streamed texts. */
   readonly #ofPieces: Audience;
   /** And who looks at each that goes on with the piece before it. */
-  readonly #ofRuns: Audience;
   readonly #watchers = new Map<unknown, Watcher>();
   /** Of these, who reads the parts of a batch. */
   readonly #readers = new Set<Watcher>();
@@ -100,10 +99,6 @@ export class Checker {
     this.#ofAll = { watching, rows: inRows(this.#open) };
     this.#ofNews = { watching, rows: inRows(ofNews) };
     this.#ofPieces = { watching, rows: inRows(ofPieces) };
-    this.#ofRuns = {
-      watching: bound(watchers.filter(({ skipsRuns }) => !skipsRuns)),
-      rows: inRows(ofPieces.filter(({ rule, reader }) => !rule.skipsRuns && !reader.from?.skipsRuns)),
-    };
     this.#messages = isJsonRpc(session.dialect) ? new Messages() : null;
     this.#embeddable = session.dialect === 'stream-json' ? embeddable(rules) : [];
     const inside = { ...session, dialect: 'mcp', source: 'record' };
@@ -118,7 +113,7 @@ export class Checker {
 
   take(read: ReadFrame): readonly Finding[] {
     this.#understanding.take(read);
-    if (!this.#messages || read.continues) return this.#take(read);
+    if (!this.#messages) return this.#take(read);
     const { line, parts } = this.#messages.read(read);
     const found = this.#take(line);
     for (const part of parts) {
@@ -146,7 +141,6 @@ export class Checker {
   }
 
   #audience(read: ReadFrame): Audience {
-    if (read.continues) return this.#ofRuns;
     if (!isNews(read)) return this.#ofAll;
     return isPiece(read) ? this.#ofPieces : this.#ofNews;
   }

@@ -29,5 +29,5 @@ export class Messages {
 }
 
 function as(read: ReadFrame, value: unknown, message: Message, pairing: Pairing | null): ReadFrame {
-  return { ...read, value, message, pairing, continues: false };
+  return { ...read, value, message, pairing };
 }

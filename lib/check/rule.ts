@@ -41,7 +41,7 @@ export interface RuleReader {
   /** When the session has ended: what never came. Not called while it runs. */
   end?(ledger: Ledger): readonly Broken[];
   /** It only picks from what this watcher tells of the frame: where that is nothing, it need not be asked. */
-  from?: { readonly told: readonly unknown[]; readonly skipsRuns: boolean };
+  from?: { readonly told: readonly unknown[] };
 }
 
 export interface SessionToCheck {
@@ -54,8 +54,6 @@ export interface SessionToCheck {
 /** What several rules need to know of a session is gathered once: fed each frame before the rules are. */
 export interface Watcher {
   take(read: ReadFrame): void;
-  /** It learns nothing from a piece that goes on with the one before it (`continues`): it is not fed those. */
-  readonly skipsRuns?: boolean;
 }
 
 export interface CheckedSession extends SessionToCheck {
@@ -107,8 +105,6 @@ export interface Rule extends Omit<Head, 'dialects'> {
   skipsNews?: true;
   /** Nothing about a piece of a streamed text matters to it, see `isPiece`: it is not asked about them. */
   skipsPieces?: true;
-  /** The first piece of a streamed text tells it all: it is not asked about those right behind that are like it. */
-  skipsRuns?: true;
   /** Most rules have said all when they have seen a frame: such a reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
 }
@@ -143,7 +139,6 @@ export type Told<Id extends string> = Broken & { rule: Id };
 
 export interface GroupReader<Id extends string> {
   take(read: ReadFrame): readonly Told<Id>[];
-  readonly skipsRuns?: boolean;
   end?(ledger: Ledger): Told<Id>[];
 }
 
@@ -159,10 +154,6 @@ export function watch<Id extends string>(
 
     constructor(session: CheckedSession) {
       this.#reader = open(session);
-    }
-
-    get skipsRuns(): boolean {
-      return this.#reader.skipsRuns ?? false;
     }
 
     take(read: ReadFrame): void {

@@ -30,8 +30,6 @@ export const SHAPE_RULES: readonly Rule[] = Object.entries(SCHEMAS).map(([family
   const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
   return {
     ...{ id: `${family}-shape`, aliases: ['shape'], dialects: Object.keys(schemas), readsParts: true },
-    // A line that differs from the one before only in a text has its shape.
-    skipsRuns: true,
     ...error.unknown('a message has its required fields, and known fields have their types', source),
     open({ dialect }) {
       const expecting = schemas[dialect]!.open();

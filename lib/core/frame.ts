@@ -29,8 +29,6 @@ export interface Frame {
   raw: Uint8Array;
   /** Looks at the bytes of `raw` where they are, if that is possible: to make a view of them takes longer than most looks. */
   look?<T>(see: (bytes: Uint8Array, start: number, end: number) => T): T;
-  /** The text between these, if the line begins and ends with them, and between is only ASCII that JSON need not escape. */
-  between?(around: Around): string | null;
   /** The length of `raw`, where that is known without making it. */
   readonly size?: number;
   /** Set if the line is too long to keep in memory: `raw` is only its first part. */
@@ -43,13 +41,6 @@ export interface Frame {
   event: string | null;
   /** The other keys of an event. */
   detail: Record<string, unknown>;
-}
-
-/** How lines begin and end, as text and in bytes. */
-export interface Around {
-  head: string;
-  tail: string;
-  bytes: readonly [head: Uint8Array, tail: Uint8Array];
 }
 
 /** The rest of a line that is too long to keep in memory. */

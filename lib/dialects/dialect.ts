@@ -32,14 +32,6 @@ export interface Line {
   pairing: Pairing | null;
 }
 
-/** A line that is a piece of a streamed text. Lines of one form differ only in their text. */
-export interface PieceLine {
-  /** `event`: what it means if the line before was of this form, and meant `before`. */
-  form: { event(text: string, before: Event): Event };
-  text: string;
-  value: Json;
-}
-
 export interface Reader {
   read(line: Line): Event[];
   /** Reads a JSON array on one line (a batch or a transcript), if the dialect has these; null: it is noise. */
@@ -55,8 +47,6 @@ export interface Dialect {
   name: DialectName;
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
-  /** Parses a line if it is a piece of a streamed text, faster than `JSON.parse`; undefined if it is not, or may not be. */
-  piece?(frame: Frame): PieceLine | undefined;
   /** Reads a JSON object as an envelope. */
   envelope(value: Json): Message;
   open(session: SessionInfo): Reader;

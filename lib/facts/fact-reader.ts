@@ -8,7 +8,7 @@ import { micros } from '../core/interval.ts';
 import { textIn } from '../core/message.ts';
 import { Recent } from '../core/recent.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { type Facts, factsOf, type OwnFacts, ownFactsOf } from './facts.ts';
+import { type Facts, factsOf } from './facts.ts';
 import { MARK, SLOW_SECONDS } from './marks.ts';
 import { kept } from './observed.ts';
 
@@ -43,8 +43,6 @@ export class FactReader {
   /** The flags of each row, by frame. */
   readonly #flags = new Recent<number, Map<number, readonly string[]>>(ROWS);
   #before: number | null = null;
-  /** Of the frame before. */
-  #marks = 0;
 
   constructor(session: { command: readonly string[]; dialect: string | null }) {
     this.audit = new Audit(session);
@@ -76,16 +74,7 @@ export class FactReader {
       // A request that was just made is open.
       else if (row.by !== 'nobody' && row.by !== 'unknown') apply(facts, this.#verdict(row));
     }
-    this.#marks = facts.marks;
     return { facts, changes, rows };
-  }
-
-  /** The same for a frame that `continues`: nothing that it shows changes what is known, and all other facts are the same. */
-  takeMore(read: ReadFrame): OwnFacts {
-    const { frame } = read;
-    const facts = ownFactsOf(read, this.#before, textIn(frame), this.#marks);
-    this.#before = frame.t;
-    return facts;
   }
 
   /** What only the end shows. For a running session, as if it ended now. */

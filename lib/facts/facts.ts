@@ -5,14 +5,11 @@
 import { type Frame, sizeOf } from '../core/frame.ts';
 import { micros } from '../core/interval.ts';
 import type { ReadFrame } from '../session/read.ts';
-import { MARK, marksOf, secretIn } from './marks.ts';
+import { marksOf } from './marks.ts';
 import { firstText, flagsOf, kept, keptId, keptNumber, kindsOf, statusOf } from './observed.ts';
 import { FACT_LIST, type FactName } from './table.ts';
 
 export type Facts = ReturnType<typeof factsOf>;
-
-/** The facts in which a frame may differ from the one before, if it only goes on with its text. */
-export type OwnFacts = Pick<Facts, 'f' | 't' | 'gap' | 'size' | 'marks'>;
 
 const UNKNOWN = Object.fromEntries(FACT_LIST.map(([name]) => [name, null]));
 
@@ -70,17 +67,6 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     event: frame.event,
     marks: marksOf(read, flags, latency, text),
   } satisfies Record<FactName, unknown>;
-}
-
-/** Of a frame that goes on with the text of the one before it. `marks`: those of that one. */
-export function ownFactsOf({ frame }: ReadFrame, before: number | null, text: string | null, marks: number): OwnFacts {
-  return {
-    f: frame.f,
-    t: frame.t,
-    gap: gapOf(frame, before),
-    size: sizeOf(frame),
-    marks: (marks & ~MARK.secret) | secretIn(frame, text),
-  };
 }
 
 const gapOf = ({ t }: Frame, before: number | null): number | null => (before === null ? null : micros(t - before));

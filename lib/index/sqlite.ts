@@ -82,39 +82,16 @@ export function loadDriver(): Driver {
   if (failed) throw failed;
   try {
     const require = createRequire(import.meta.url);
-    const native = nativePart(require);
-    // bin/bundle.mjs puts a bundled copy of the package here.
-    loaded = native ? withNative(require('better-sqlite3') as Driver, native) : packageItself(require);
+    const driver = require('better-sqlite3') as Driver;
+    // Opening a database loads the native part.
+    new driver(':memory:').close();
+    loaded = driver;
     return loaded;
   } catch (error) {
     const [why, mend] = whyNot(error as Error);
     failed = new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
     throw failed;
   }
-}
-
-/** Loads the native part from its usual path. The package's own search takes longer than loading it. */
-function nativePart(require: NodeJS.Require): object | null {
-  try {
-    return require('better-sqlite3/build/Release/better_sqlite3.node') as object;
-  } catch (error) {
-    // Trying again would hide the actual reason.
-    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-    return null;
-  }
-}
-
-/** The package with its own search for the native part. Opening a database loads it. */
-function packageItself(require: NodeJS.Require): Driver {
-  const driver = require('better-sqlite3') as Driver;
-  new driver(':memory:').close();
-  return driver;
-}
-
-function withNative(driver: Driver, nativeBinding: object): Driver {
-  return new Proxy(driver, {
-    construct: (_, [path, options]) => new driver(path, { ...options, nativeBinding }),
-  });
 }
 
 function whyNot({ message }: Error): [why: string, mend: string] {

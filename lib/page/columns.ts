@@ -5,7 +5,7 @@
 
 import type { Place } from '../core/searchable.ts';
 import type { Change } from '../facts/fact-reader.ts';
-import type { Facts, OwnFacts } from '../facts/facts.ts';
+import type { Facts } from '../facts/facts.ts';
 import { FACT_LIST, type FactName, type Stored } from '../facts/table.ts';
 import { ByteReader, Bytes, type Parts, unpackNumbers } from './numbers.ts';
 
@@ -15,8 +15,6 @@ export type ReadColumn =
   | { is: 'numbers'; numbers: Float64Array };
 
 export type ColumnName = FactName | 'piece';
-
-const OWN = ['f', 't', 'gap', 'size', 'marks'] as const satisfies (keyof OwnFacts)[];
 
 const isNumber = (stored: Stored): boolean => stored === 'integer' || stored === 'real';
 
@@ -34,11 +32,6 @@ export class FactColumns {
   readonly #places = new Map<number, number>();
   readonly #f = this.#byName.get('f') as NumberColumn;
   readonly #marks = this.#byName.get('marks') as NumberColumn;
-  /** Numbers that frames which go on with a text have of their own, and those that are the same in all of them. */
-  readonly #own = OWN.map((name) => ({ name, column: this.#byName.get(name) as NumberColumn }));
-  readonly #steady = this.#columns.flatMap(({ name, column }) =>
-    column instanceof NumberColumn && !OWN.includes(name as keyof OwnFacts) ? [column] : [],
-  );
   /** How many frames there are, and how many there is room for. */
   #count = 0;
   #room = 0;
@@ -64,17 +57,6 @@ export class FactColumns {
       } else numbers.all[place] = value === null ? Number.NaN : (value as number);
       at++;
     }
-    if (piece !== this.#pieces.latest) this.#pieces.begin(place, piece);
-  }
-
-  /** A frame that is like the one before it, except for these facts. */
-  addLike(facts: OwnFacts, piece: Place | null): void {
-    const place = this.#count;
-    if (place === this.#room) this.#widen();
-    this.#count = place + 1;
-    if (facts.f !== place + 1) this.#places.set(facts.f, place);
-    for (const { all } of this.#steady) all[place] = all[place - 1]!;
-    for (const { name, column } of this.#own) column.set(place, facts[name]);
     if (piece !== this.#pieces.latest) this.#pieces.begin(place, piece);
   }
 

@@ -81,8 +81,6 @@ export class Gatherer implements Observer {
   readonly #usage = new UsagePoints();
   readonly #quotes = new Quotes();
   readonly #bodyMap: ChunkMap = { bytes: [], first: [] };
-  /** Where the piece of the latest frame is, if its line has no other text. */
-  #only: Place | null = null;
   #labels: string[] = [];
   #labelChunks = 0;
   #bodies: string[] = [];
@@ -112,25 +110,17 @@ export class Gatherer implements Observer {
   }
 
   take(read: ReadFrame): void {
-    if (read.continues && this.#only !== null && read.events[0]!.text) this.#takeMore(read, this.#only);
-    else this.#takeAll(read);
+    this.#takeAll(read);
     this.#judging.take(read);
     this.#meter.take(read);
     this.#tally.take(read);
     this.#rows.step();
   }
 
-  /** `place`: of the piece in the line before, whose only text it is. */
-  #takeMore(read: ReadFrame, place: Place): void {
-    this.#quotes.take(read.frame, [read.events[0]!.text!], place, read.where.item);
-    this.#columns.addLike(this.#facts.takeMore(read), place);
-  }
-
   #takeAll(read: ReadFrame): void {
     const { frame, events, value, where } = read;
     const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
     const place = placeOf(events, value, strings);
-    this.#only = strings.length === 1 ? place : null;
     this.#quotes.take(frame, strings, place, where.item);
     this.#takeFacts(read, place);
   }

@@ -15,9 +15,6 @@ const NOWHERE: Where = { turn: null, step: null, item: null };
 export class FrameReader {
   readonly #reader: SessionReader;
   readonly #builder: TimelineBuilder;
-  /** Of the frame before. */
-  #where: Where | null = null;
-
   readonly #history: History | null;
 
   /**
@@ -48,11 +45,7 @@ export class FrameReader {
     const found = this.#reader.read(frame, value);
     // What goes on with this frame is read as it was, not as its history.
     const read = this.#history ? { ...found } : found;
-    const where = this.#history?.take(read) === false ? NOWHERE : this.#builder.take(read);
-    read.where = where;
-    // The item may be another one all the same.
-    if (where !== this.#where) read.continues = false;
-    this.#where = where;
+    read.where = this.#history?.take(read) === false ? NOWHERE : this.#builder.take(read);
     read.ledger = this.#builder.ledger;
     return read as ReadFrame;
   }

@@ -44,7 +44,6 @@ export class History {
   /** Leaves only what was sent again, and where that ends. False: nothing is left. */
   take(read: Unplaced): boolean {
     const place = this.#windows.take(read);
-    read.continues = false;
     if (place === 'inside') read.events = read.events.filter(isReplayed).map(asNew);
     // A turn may have been cut off.
     else read.events = place === 'end' ? [{ kind: 'turn-end' }] : [];

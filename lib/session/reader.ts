@@ -6,12 +6,11 @@ import { isObject, NOTHING, textIn, valueIn } from '../core/message.ts';
 import { processText } from '../core/process-text.ts';
 import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
 import { conversationOf } from '../dialects/conversation.ts';
-import type { Dialect, Line, PieceLine, Reader, SessionInfo } from '../dialects/dialect.ts';
+import type { Dialect, Line, Reader, SessionInfo } from '../dialects/dialect.ts';
 import { say } from '../dialects/fields.ts';
 import { SlashModes } from '../dialects/slash-modes.ts';
 import type { Naming } from '../dialects/traits.ts';
 import { traitsOf } from '../dialects/traits-of.ts';
-import { isPlainPiece } from './continues.ts';
 import type { Unplaced } from './read.ts';
 
 export class SessionReader {
@@ -20,9 +19,6 @@ export class SessionReader {
   readonly #naming: Naming;
   readonly #exchanges = new Exchanges();
   readonly #slashes = new SlashModes();
-  /** The frame before, if that was a piece of a streamed text in a form that the dialect knows. */
-  #before: Unplaced | null = null;
-  #form: PieceLine['form'] | null = null;
 
   constructor(dialect: Dialect, session: SessionInfo) {
     this.dialect = dialect;
@@ -37,39 +33,6 @@ export class SessionReader {
 
   /** `known`: its line as JSON, if it was parsed already. The frame is not placed yet. */
   read(frame: Frame, known?: unknown): Unplaced {
-    const piece = known === undefined ? this.#piece(frame) : undefined;
-    if (piece !== undefined && this.#before !== null && piece.form === this.#form) {
-      this.#before = this.#more(frame, piece, this.#before);
-      return this.#before;
-    }
-    const read = this.#read(frame, known ?? piece?.value);
-    // What goes on with an announcement is read as a whole.
-    this.#before = piece !== undefined && isPlainPiece(read) && !this.#slashes.isListening ? read : null;
-    this.#form = piece?.form ?? null;
-    return read;
-  }
-
-  /** Its line, if it is a piece of a streamed text. */
-  #piece(frame: Frame): PieceLine | undefined {
-    return frame.from === 'agent' && frame.form === 'message' ? this.dialect.piece?.(frame) : undefined;
-  }
-
-  /** A piece in the form of the one before it means the same, but for its text. */
-  #more(frame: Frame, { form, text, value }: PieceLine, { events, conversation }: Unplaced): Unplaced {
-    return {
-      frame,
-      message: this.dialect.envelope(value),
-      pairing: null,
-      events: [form.event(text, events[0]!)],
-      continues: true,
-      value,
-      conversation,
-      where: null,
-      ledger: null,
-    };
-  }
-
-  #read(frame: Frame, known?: unknown): Unplaced {
     const { from } = frame;
     if (frame.form === 'event') {
       const event: Happening = { kind: 'process', name: frame.event!, text: processText(frame) };
@@ -92,7 +55,6 @@ export class SessionReader {
       message,
       pairing,
       events: NO_EVENTS,
-      continues: false,
       value,
       conversation,
       where: null,
@@ -137,7 +99,6 @@ function alone(frame: Frame, events: Event[], value: unknown, conversation: stri
     message: NOTHING,
     pairing: null,
     events,
-    continues: false,
     value,
     conversation,
     where: null,

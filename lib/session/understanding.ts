@@ -20,17 +20,17 @@ export interface ReadShare {
 /** What a reader calls a line that it cannot read. */
 const UNREAD: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['other', 'noise']);
 
-type Line = Pick<ReadFrame, 'frame' | 'value' | 'events' | 'message' | 'continues'>;
+type Line = Pick<ReadFrame, 'frame' | 'value' | 'events' | 'message'>;
 
 export class Understanding {
   #messages = 0;
   #texts = 0;
   #understood = 0;
 
-  take({ frame, value, events, message, continues }: Line): void {
+  take({ frame, value, events, message }: Line): void {
     if (frame.from !== 'agent' || frame.form === 'event') return;
     // An error answers a request, whatever that was, and does nothing else.
-    const isUnderstood = continues || message.envelope === 'error' || events.some(({ kind }) => !UNREAD.has(kind));
+    const isUnderstood = message.envelope === 'error' || events.some(({ kind }) => !UNREAD.has(kind));
     if (isUnderstood || events.length === 0) this.#understood++;
     if (isUnderstood || events.length === 0 || (typeof value === 'object' && value !== null)) this.#messages++;
     else if (textIn(frame)?.trim() !== '') this.#texts++;

@@ -3,7 +3,7 @@
  * take half as long as parsing the message. All other lines are left to the general reader.
  */
 import { isHeader } from '../core/content-length.ts';
-import { type Around, type Eol, type Frame, type From, NO_DETAIL } from '../core/frame.ts';
+import { type Eol, type Frame, type From, NO_DETAIL } from '../core/frame.ts';
 import { textOf } from '../core/message.ts';
 
 const literal = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -17,7 +17,6 @@ const EOL = literal('"eol":"');
 const HEAD = literal('"head":"');
 const MESSAGE = literal('"message":');
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
 const DOT = 0x2e;
@@ -32,11 +31,6 @@ const EOLS: [Uint8Array, Eol][] = [
   [literal('\\r\\n",'), '\r\n'],
   [literal('",'), ''],
 ];
-
-/** 1 for the bytes that stand for themselves in a JSON string. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, c) =>
-  c >= 0x20 && c < 0x7f && c !== QUOTE && c !== BACKSLASH ? 1 : 0,
-);
 
 /** Numbers with more digits would not be exact. */
 const MOST_SECONDS = 9;
@@ -89,17 +83,6 @@ class OwnFrame implements Frame {
 
   look<T>(see: (bytes: Uint8Array, start: number, end: number) => T): T {
     return see(this.#bytes, this.#start, this.#end);
-  }
-
-  between({ head, tail, bytes: [first, last] }: Around): string | null {
-    const start = this.#start + first.length;
-    const end = this.#end - last.length;
-    if (end < start || !has(this.#bytes, this.#start, first) || !has(this.#bytes, end, last)) return null;
-    for (let i = start; i < end; i++) if (PLAIN[this.#bytes[i]!] === 0) return null;
-    const text = this.#bytes.toString('latin1', start, end);
-    // V8 puts it together when somebody looks at it.
-    this.#text ??= head + text + tail;
-    return text;
   }
 
   get size(): number {

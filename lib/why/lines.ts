@@ -72,13 +72,6 @@ export class Lines {
   }
 
   /** A line of the agent that only goes on with the text of the one before it. */
-  more(frame: Frame, place: Place): void {
-    this.last.agent = place;
-    this.all++;
-    this.understood++;
-    this.#quote(frame, this.recent.agent);
-  }
-
   #keep({ frame, events, message }: ReadFrame, recent: Quote[]): void {
     this.all++;
     // Who waits for whom is in the envelope, if there is one: a method or an answer.

@@ -144,11 +144,6 @@ export class Watch {
     if (frame.form === 'event') this.before.happens(frame);
     this.now = { f: frame.f, t: frame.t };
     if (frame.form === 'event') return;
-    if (read.continues) {
-      this.lines.more(frame, this.now);
-      this.work = this.now;
-      return this.#model.take(this.now, events[0]!);
-    }
     const spoke = this.lines.last.agent?.f ?? 0;
     this.lines.take(read, this.now);
     if (frame.from === 'stderr' || frame.from === 'proc') return;

@@ -106,7 +106,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   bounded: [],
   selection: ['options', 'store'],
   version: [],
-  'plain-command': [],
   io: ['core', 'failure', 'files', 'proxy', 'screen', 'tape'],
   screen: ['core'],
   keyboard: ['screen'],
@@ -114,12 +113,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   thread: ['failure'],
   library: [...PURE, 'failure', 'files', 'replay', 'search', 'shim', 'store', 'tape'],
   hints: [],
-  cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'plain-command', 'store', 'tape', 'version'],
+  cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'store', 'tape', 'version'],
 };
 
 /** Each package enters through one folder. */
 const PACKAGES: Record<string, string[]> = {
-  commander: ['cli', 'plain-command', 'commands'],
+  commander: ['cli', 'commands'],
   chalk: ['terminal'],
   'cli-table3': ['terminal'],
   'better-sqlite3': ['index'],

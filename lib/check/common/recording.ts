@@ -23,7 +23,6 @@ type Id = keyof typeof HEADS;
 const NAMES: Readonly<Record<string, string>> = { agent: 'stdout', stderr: 'stderr' };
 
 class Recording implements GroupReader<Id> {
-  readonly skipsRuns = true;
   /** Pipes that the recorder left before they ended: why is known when the process has ended. */
   #left: { f: number; stream: string; isHeld: boolean }[] = [];
 

@@ -59,14 +59,11 @@ const OF_NEWS: ReadonlySet<WireRule> = new Set([
 ]);
 /** Of these, the others are about what begins or ends something. */
 const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
-/** Of these, about each of them; for the others only where a text begins matters. */
-const OF_RUNS: ReadonlySet<WireRule> = new Set([R2]);
 
 export const WIRE_RULES = BY_ID.map(([id, rule, alias]): Rule => {
   const dialects = rule.dialects ?? ['wire', 'wire-legacy'];
-  const skips: Pick<Rule, 'skipsNews' | 'skipsPieces' | 'skipsRuns'> = {};
+  const skips: Pick<Rule, 'skipsNews' | 'skipsPieces'> = {};
   if (!OF_NEWS.has(rule)) skips.skipsNews = true;
   if (!OF_PIECES.has(rule)) skips.skipsPieces = true;
-  if (!OF_RUNS.has(rule)) skips.skipsRuns = true;
   return { id, aliases: [alias], ...rule, dialects, ...skips };
 });

@@ -41,7 +41,6 @@ const TYPES: Readonly<Record<AskKind, string>> = {
 };
 
 export class Questions implements Watcher {
-  readonly skipsRuns = true;
   /** What this frame asks, live and for the first time. */
   asked: Ask | null = null;
   /** This frame answers. */
@@ -124,7 +123,6 @@ const faultOfError = (line: unknown): string | null =>
 
 /** What the two sides told each other in their handshakes. */
 export class Hello implements Watcher {
-  readonly skipsRuns = true;
   supportsQuestion = false;
   /** Names of external tools. */
   readonly accepted = new Set<unknown>();

@@ -18,7 +18,6 @@ export interface Open {
 const KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 export class Requests implements Watcher {
-  readonly skipsRuns = true;
   readonly open = new Recent<number, Open>();
   /** The latest one that was asked and answered. */
   answered = 0;

@@ -67,7 +67,6 @@ const nameOf = (type: unknown) => (typeof type === 'string' ? (LEGACY_NAMES.get(
 export const BYPASS: ReadonlySet<string> = new Set(['--yolo', '-y', '--yes', '--auto-approve', '--afk']);
 
 export class Scene implements Watcher {
-  readonly skipsRuns = true;
   readonly isLegacy: boolean;
   /** What this frame says, if the agent says something. */
   said: Said | null = null;

@@ -90,21 +90,6 @@ export class Ledger {
     if (frame.event === 'exit' || frame.event === 'lost') this.#over(frame, events[0]);
   }
 
-  /**
-   * A frame that only goes on with the text of the one before it: what was noted of that one holds for it. False if there is
-   * more to it.
-   */
-  goesOn(frame: Frame): boolean {
-    const { changed, forgotten } = this.asks;
-    const { cut, adopted } = this.calls;
-    if (changed.size > 0 || forgotten.length > 0 || cut.length > 0 || adopted.length > 0) return false;
-    const { begun, joined, ended } = this.notes[0]!;
-    if (begun !== null || joined !== null || ended.length > 0) return false;
-    this.t = frame.t;
-    this.process.take(frame);
-    return true;
-  }
-
   /** Takes the events of the current frame in order. */
   take(read: Reading, event: Event, n: number): Note {
     const note = this.notes[n]!;

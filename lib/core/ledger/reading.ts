@@ -9,6 +9,4 @@ export interface Reading {
   message: Message;
   pairing: Pairing | null;
   events: Event[];
-  /** Its line is that of the frame before but for a piece of text, and it goes on with that text (`session/continues.ts`). */
-  continues: boolean;
 }

@@ -58,9 +58,7 @@ export class TimelineBuilder {
     const { ledger } = this;
     const placer = this.#placer;
     placer.where = null;
-    if (read.continues && placer.streamed !== null && ledger.goesOn(read.frame))
-      this.#content.more(placer.streamed, read);
-    else this.#takeAll(read);
+    this.#takeAll(read);
     const where = placer.where ?? { turn: ledger.turns.current?.turn.n ?? null, step: null, item: null };
     if (where.turn === null) this.#staysOutside(read);
     return where;
@@ -69,7 +67,6 @@ export class TimelineBuilder {
   #takeAll(read: Reading): void {
     const { events } = read;
     const { ledger } = this;
-    this.#placer.streamed = null;
     this.#placer.answeredTurn = null;
     ledger.begin(read);
     for (let n = 0; n < events.length; n++) this.#event(read, events[n]!, n);

@@ -33,22 +33,12 @@ export class Content {
       if (event.restates) replaceText(known, event.text ?? '');
       else appendText(known, event.text ?? '');
       known.parts++;
-      if (!event.restates) placer.streamed = known;
       return placer.touch(known, read.frame);
     }
     const item = placer.place(read, event);
     if (event.block && placer.keep) item.blocks.push(event.block);
-    if (event.delta) {
-      track.streams(item);
-      placer.streamed = item;
-    } else track.open = item;
-  }
-
-  /** A piece that goes on with the text of the frame before it. */
-  more(item: Item, { frame, events }: Reading): void {
-    appendText(item, events[0]!.text ?? '');
-    item.parts++;
-    this.#placer.touch(item, frame);
+    if (event.delta) track.streams(item);
+    else track.open = item;
   }
 
   toolCall(read: Reading, event: Of<'tool-call'>): void {

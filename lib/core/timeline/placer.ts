@@ -37,8 +37,6 @@ export class Placer {
   readonly requests: Recent<number, Item>;
   /** Where the current frame belongs: its first position counts. */
   where: Where | null = null;
-  /** The text that the current frame is a piece of, if it is nothing else. */
-  streamed: Item | null = null;
   #latest: Where = { turn: null, step: null, item: null };
   /** The turn whose prompt the current frame answers. */
   answeredTurn: Turn | null = null;
