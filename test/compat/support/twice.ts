@@ -60,14 +60,19 @@ export function makeStage({ dir, env }: Place, name: string): Stage {
   return { dir: stage, work, env: { ...env, HOME: home } };
 }
 
+/**
+ * Lines on stderr that two runs need not share: qwen complains of a busy machine, and the stack traces of opencode name
+ * other columns, and leave out frames, once Bun has compiled a function.
+ */
+const DIFFERS_BY_RUN = /^\[perf\]|^ *\d+ \| |^ *at .*:\d+:\d+\)?$/;
+
 function account(heard: Heard, { dir }: Stage, ignored: (message: Message) => boolean) {
   const { code, signal } = heard;
   const messages = heard.messages.filter((message) => !ignored(message));
-  // qwen complains of a busy machine.
   const stderr = heard.stderr
     .toString()
     .split('\n')
-    .filter((line) => !line.startsWith('[perf]'));
+    .filter((line) => !DIFFERS_BY_RUN.test(line));
   return { code, signal, messages: normal(messages, dir), stderr: normal(stderr, dir) };
 }
 
