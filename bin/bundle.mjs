@@ -13,18 +13,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'dist/bin');
 /** As deep in dist as a source file is in the repository, so that paths relative to a module work in both. */
 const CHUNKS = 'chunks';
-const WRITER = 'record/writer';
+const WRITER = 'recording/recorder/writer';
 /** Programs that run in threads. */
-const THREADS = ['replay/rehearsal-worker', 'export/inspection-worker'];
+const THREADS = ['replay/rehearsal-worker', 'output/export/inspection-worker'];
 /** One that is small and starts at once: it loads no chunk of the program. */
-const PACKER = 'export/packer-worker';
+const PACKER = 'output/export/packer-worker';
 
 /** The modules that these need: themselves and everything they import, except lazy imports. */
-const start = neededBy('cli', 'io', 'proxy/signals');
+const start = neededBy('cli', 'output/terminal/io', 'recording/proxy/signals');
 const record = neededBy('commands/record');
 const writer = neededBy(WRITER);
-const ls = neededBy('commands/ls', 'terminal/theme');
-const filter = neededBy('commands/filter', 'terminal/hit-line');
+const ls = neededBy('commands/ls', 'output/terminal/theme');
+const filter = neededBy('commands/filter', 'output/terminal/hit-line');
 const approvals = neededBy('commands/approvals');
 const why = neededBy('commands/why');
 const check = neededBy('commands/check');

@@ -16,7 +16,7 @@ const UNSAFE = { 'viewer.js': /<\/script|<!--|<script/i, 'viewer.css': /<\/style
 
 /** Every page has these texts, so that it is readable without them being in the repository twice. */
 export async function buildViewer(root) {
-  const files = { 'viewer.js': await scriptOf(root), 'viewer.css': stylesOf(join(root, 'lib/viewer/styles')) };
+  const files = { 'viewer.js': await scriptOf(root), 'viewer.css': stylesOf(join(root, 'lib/output/viewer/styles')) };
   const folder = join(root, 'dist/viewer');
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
@@ -31,7 +31,7 @@ export async function buildViewer(root) {
 async function scriptOf(root) {
   const build = await rolldown({
     cwd: root,
-    input: 'lib/viewer/main.ts',
+    input: 'lib/output/viewer/main.ts',
     platform: 'browser',
     tsconfig: false,
     transform: { target: BROWSERS },

@@ -62,9 +62,9 @@ function checkFiles(): void {
 async function load(): Promise<() => Promise<number>> {
   if (recording) checkFiles();
   const { main } = await import('../lib/cli.ts');
-  const { ProcessIo, reportBug } = await import('../lib/io.ts');
+  const { ProcessIo, reportBug } = await import('../lib/output/terminal/io.ts');
   if (reportBug) explain = reportBug;
-  const { endBySignal } = await import('../lib/proxy/signals.ts');
+  const { endBySignal } = await import('../lib/recording/proxy/signals.ts');
   const needed = [
     main,
     ProcessIo,

@@ -1,13 +1,13 @@
 /** The command line: parses it, runs one command, and returns how the process should end. */
 import type { Command } from 'commander';
 import { COMMANDS, type Context } from './commands/index.ts';
-import { maskSecrets } from './core/mask.ts';
-import { visible } from './core/text.ts';
-import { Exit, Failure } from './failure.ts';
-import { commandHint, optionHint } from './hints.ts';
-import { decideColor, type Io, report } from './io.ts';
-import { fileInPlaceOf, storeHome } from './store/home.ts';
-import { watchReading } from './tape/reading.ts';
+import { commandHint, optionHint } from './commands/shared/hints.ts';
+import { Exit, Failure } from './model/failure.ts';
+import { maskSecrets } from './model/text/mask.ts';
+import { visible } from './model/text/text.ts';
+import { decideColor, type Io, report } from './output/terminal/io.ts';
+import { fileInPlaceOf, storeHome } from './storage/store/home.ts';
+import { watchReading } from './storage/tape/reading.ts';
 
 export type Outcome = number | { signal: NodeJS.Signals };
 
@@ -69,7 +69,10 @@ async function startedRecording([name, ...words]: readonly string[], context: Co
 async function withParser(argv: readonly string[], context: Context): Promise<void> {
   const { io } = context;
   if (argv[0] === 'help' && argv[1] === 'query') return helpWithQueries(io);
-  const [{ Command, CommanderError }, { VERSION }] = await Promise.all([import('commander'), import('./version.ts')]);
+  const [{ Command, CommanderError }, { VERSION }] = await Promise.all([
+    import('commander'),
+    import('./storage/system/installation.ts'),
+  ]);
   const program = new Command('wiretape')
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version', 'print the version')
@@ -130,7 +133,7 @@ type Shown = Partial<Record<(typeof EXACT)[number], unknown>>;
 /** Commands for people hide secrets in all that they print, and offer to show them. */
 async function hideSecrets(canShow: boolean, options: Shown): Promise<void> {
   const isHidden = canShow && !EXACT.some((name) => options[name]);
-  maskSecrets(isHidden ? (await import('./core/secret.ts')).MASKED : null);
+  maskSecrets(isHidden ? (await import('./model/text/secret.ts')).MASKED : null);
 }
 
 /** They work without a store, or say themselves what is wrong with it: `record` must not stop the traffic. */
@@ -147,7 +150,7 @@ function checkStore(command: string, env: NodeJS.ProcessEnv): void {
 
 /** The only help topic that is not a command. */
 async function helpWithQueries(io: Io): Promise<void> {
-  const { helpQuery } = await import('./filter/help.ts');
+  const { helpQuery } = await import('./analysis/query/help.ts');
   io.page();
   await io.write(`${helpQuery().join('\n')}\n`);
 }

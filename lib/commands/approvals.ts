@@ -1,24 +1,24 @@
-import { GROUP_KEYS, type GroupKey } from '../audit/groups.ts';
-import type { Audited } from '../audit/listed.ts';
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import { readWhen } from '../filter/time.ts';
-import { Gathered, type Io, talkOn } from '../io.ts';
-import { cannotCombine, oneNamed, SHOW_SECRETS } from '../options.ts';
-import { Audits } from '../search/approvals.ts';
-import { readAudits, withLinked } from '../search/audited.ts';
-import { Sound } from '../search/sound.ts';
-import { targetsOf } from '../search/targets.ts';
-import { storeHome } from '../store/home.ts';
-import { collectSooner } from '../tape/heap.ts';
-import { readSmall } from '../tape/small-file.ts';
-import { APPROVALS_HELP } from '../terminal/approvals-help.ts';
-import { type Lines, listing, type Report } from '../terminal/approvals-listing.ts';
-import { csvLines, groupLines, jsonLines, sumLines } from '../terminal/approvals-output.ts';
-import { LeftOut } from '../terminal/left-out.ts';
-import { policyLines } from '../terminal/policy-view.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { GROUP_KEYS, type GroupKey } from '../analysis/audit/groups.ts';
+import type { Audited } from '../analysis/audit/listed.ts';
+import { readWhen } from '../analysis/query/time.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { APPROVALS_HELP } from '../output/terminal/approvals-help.ts';
+import { type Lines, listing, type Report } from '../output/terminal/approvals-listing.ts';
+import { csvLines, groupLines, jsonLines, sumLines } from '../output/terminal/approvals-output.ts';
+import { Gathered, type Io, talkOn } from '../output/terminal/io.ts';
+import { LeftOut } from '../output/terminal/left-out.ts';
+import { policyLines } from '../output/terminal/policy-view.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { Audits } from '../storage/search/approvals.ts';
+import { readAudits, withLinked } from '../storage/search/audited.ts';
+import { Sound } from '../storage/search/sound.ts';
+import { targetsOf } from '../storage/search/targets.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { collectSooner } from '../storage/tape/heap.ts';
+import { readSmall } from '../storage/tape/small-file.ts';
 import type { Context, Define, Flags } from './index.ts';
+import { cannotCombine, oneNamed, SHOW_SECRETS } from './shared/options.ts';
 
 interface Options extends Flags<'all' | 'full' | 'summary' | 'json' | 'csv' | 'chain' | 'showSecrets'> {
   query?: string;
@@ -126,14 +126,17 @@ function keysOf(words: string): GroupKey[] {
 /** Loads the query reader only if there is a query. */
 async function queryOf({ query }: Options) {
   if (query === undefined) return null;
-  const [{ readQuery }, { Search }] = await Promise.all([import('../search/query.ts'), import('../search/search.ts')]);
+  const [{ readQuery }, { Search }] = await Promise.all([
+    import('../storage/search/query.ts'),
+    import('../storage/search/search.ts'),
+  ]);
   return { expr: readQuery(query), Search };
 }
 
 /** Compares rows with a policy, if there is one. */
 async function judgeOf({ policy }: Options) {
   if (policy === undefined) return null;
-  const { dryRun, parsePolicy } = await import('../search/dry-run.ts');
+  const { dryRun, parsePolicy } = await import('../storage/search/dry-run.ts');
   const rules = parsePolicy(textOf(policy), policy);
   return (audited: Audited) => dryRun(rules, audited.rows);
 }

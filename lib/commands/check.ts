@@ -1,26 +1,34 @@
-import { Checker } from '../check/checker.ts';
-import { INCOMPLETE, missingAtEnd } from '../check/incomplete.ts';
-import { RULES, rulesNamed } from '../check/index.ts';
-import { junit, type Unread } from '../check/junit.ts';
-import { type FailOn, Findings, findingJson, isAtLeast, type Report, ruleJson, SEVERITIES } from '../check/report.ts';
-import type { Finding, Rule, Severity } from '../check/rule.ts';
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import { nearest } from '../filter/nearest.ts';
-import { type Io, talkOn, writeAll } from '../io.ts';
-import { cannotCombine, SHOW_SECRETS } from '../options.ts';
-import { selectedPlaces } from '../selection.ts';
+import { Checker } from '../analysis/check/checker.ts';
+import { INCOMPLETE, missingAtEnd } from '../analysis/check/incomplete.ts';
+import { junit, type Unread } from '../analysis/check/junit.ts';
+import {
+  type FailOn,
+  Findings,
+  findingJson,
+  isAtLeast,
+  type Report,
+  ruleJson,
+  SEVERITIES,
+} from '../analysis/check/report.ts';
+import { RULES, rulesNamed } from '../analysis/check/rules.ts';
+import { nearest } from '../analysis/query/nearest.ts';
+import type { Finding, Rule, Severity } from '../dialects/rules/rule.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { reportText, unreadNote } from '../output/terminal/check-view.ts';
+import { type Io, talkOn, writeAll } from '../output/terminal/io.ts';
+import { entryText, ruleText } from '../output/terminal/rule-view.ts';
+import { themeFor } from '../output/terminal/theme.ts';
 import { Pass } from '../session/pass.ts';
 import { isUnread } from '../session/understanding.ts';
-import { storeHome } from '../store/home.ts';
-import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
-import { placeOf, type SessionPlace } from '../store/sessions.ts';
-import { collectSooner } from '../tape/heap.ts';
-import { verifyTape } from '../tape/verify.ts';
-import { reportText, unreadNote } from '../terminal/check-view.ts';
-import { entryText, ruleText } from '../terminal/rule-view.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { metadataOf, type OpenSession, withPlace } from '../storage/store/open.ts';
+import { placeOf, type SessionPlace } from '../storage/store/sessions.ts';
+import { collectSooner } from '../storage/tape/heap.ts';
+import { verifyTape } from '../storage/tape/verify.ts';
 import type { Define, Flags } from './index.ts';
+import { cannotCombine, SHOW_SECRETS } from './shared/options.ts';
+import { selectedPlaces } from './shared/selection.ts';
 
 const HELP = `
 Examples:
@@ -129,9 +137,9 @@ async function placesOf(
 
 /** Loads the query reader only if there is a query. */
 async function matching(io: Io, home: string, words: string[], query: string) {
-  const { readQuery } = await import('../search/query.ts');
-  const { fitting } = await import('../search/choose.ts');
-  const { targetsOf } = await import('../search/targets.ts');
+  const { readQuery } = await import('../storage/search/query.ts');
+  const { fitting } = await import('../storage/search/choose.ts');
+  const { targetsOf } = await import('../storage/search/targets.ts');
   const expr = readQuery(query);
   const talk = talkOn(io, 'reading tapes');
   const { sessions, unreadable } = await targetsOf(home, words, talk);
@@ -207,7 +215,7 @@ async function printRules(io: Io, rules: readonly Rule[], { json }: Options): Pr
 
 /** Loads the texts only here. */
 async function explain(io: Io, ids: readonly string[], { json }: Options): Promise<void> {
-  const { entryOf } = await import('../check/entries/index.ts');
+  const { entryOf } = await import('../analysis/check/entries.ts');
   for (const [i, rule] of ids.flatMap((id) => rulesNamed(id, ALL)).entries()) {
     const entry = entryOf(rule.id)!;
     if (json) await io.json({ ...ruleJson(rule), ...entry });

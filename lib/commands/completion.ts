@@ -1,11 +1,11 @@
 import { Command, type Option } from 'commander';
-import { visible } from '../core/text.ts';
+import { completeQuery } from '../analysis/query/complete.ts';
 import { DIALECTS } from '../dialects/index.ts';
-import { Failure } from '../failure.ts';
-import { completeQuery } from '../filter/complete.ts';
-import { storeHome } from '../store/home.ts';
-import { readNames } from '../store/names.ts';
-import { listIds, placeOf } from '../store/sessions.ts';
+import { Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { readNames } from '../storage/store/names.ts';
+import { listIds, placeOf } from '../storage/store/sessions.ts';
 import type { Context, Define, Flags } from './index.ts';
 
 const HELP = `

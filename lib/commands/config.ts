@@ -1,10 +1,10 @@
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { oneNamed } from '../options.ts';
-import { type Given, misread, SETTINGS, type Setting, settingsOf, writeSetting } from '../store/config.ts';
-import { storeHome } from '../store/home.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import type { Io } from '../output/terminal/io.ts';
+import { type Given, misread, SETTINGS, type Setting, settingsOf, writeSetting } from '../storage/store/config.ts';
+import { storeHome } from '../storage/store/home.ts';
 import type { Define, Flags } from './index.ts';
+import { oneNamed } from './shared/options.ts';
 
 const HELP = `
 Sessions that exceed the limits are removed whenever a recording starts.

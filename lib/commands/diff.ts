@@ -1,23 +1,23 @@
-import { accept, golden } from '../compare/golden.ts';
-import { comparePage } from '../compare/page.ts';
-import { type Comparing, diffOf } from '../compare/pair.ts';
-import { AS_RECORDED } from '../core/pace.ts';
-import { parseDuration } from '../core/quantity.ts';
-import { junit } from '../diff/junit.ts';
-import { matrixOf } from '../diff/matrix.ts';
-import { SECTIONS, type Section, type SessionDiff } from '../diff/result.ts';
-import { type Tolerance, USUAL_TOLERANCE } from '../diff/tolerance.ts';
-import { Exit, Failure } from '../failure.ts';
-import { type Io, writeAll } from '../io.ts';
-import { cannotCombine, oneNamed, repeated, SHOW_SECRETS } from '../options.ts';
-import { storeHome } from '../store/home.ts';
-import { locate, withSession } from '../store/open.ts';
-import type { DiffStyle } from '../terminal/diff-entry.ts';
-import { matrixText } from '../terminal/diff-matrix.ts';
-import { diffStat } from '../terminal/diff-turns.ts';
-import { diffHead, diffSum, diffText } from '../terminal/diff-view.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { junit } from '../analysis/diff/junit.ts';
+import { matrixOf } from '../analysis/diff/matrix.ts';
+import { SECTIONS, type Section, type SessionDiff } from '../analysis/diff/result.ts';
+import { type Tolerance, USUAL_TOLERANCE } from '../analysis/diff/tolerance.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { AS_RECORDED } from '../model/pace.ts';
+import { parseDuration } from '../model/text/quantity.ts';
+import type { DiffStyle } from '../output/terminal/diff-entry.ts';
+import { matrixText } from '../output/terminal/diff-matrix.ts';
+import { diffStat } from '../output/terminal/diff-turns.ts';
+import { diffHead, diffSum, diffText } from '../output/terminal/diff-view.ts';
+import { type Io, writeAll } from '../output/terminal/io.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { locate, withSession } from '../storage/store/open.ts';
 import type { Define, Flags } from './index.ts';
+import { accept, golden } from './shared/compare/golden.ts';
+import { comparePage } from './shared/compare/page.ts';
+import { type Comparing, diffOf } from './shared/compare/pair.ts';
+import { cannotCombine, oneNamed, repeated, SHOW_SECRETS } from './shared/options.ts';
 
 const HELP = `
 Examples:

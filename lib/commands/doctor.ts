@@ -1,11 +1,11 @@
-import { visible } from '../core/text.ts';
-import { checkAgents } from '../doctor/agents.ts';
-import { checkBudget } from '../doctor/budget.ts';
-import { checkMachine } from '../doctor/machine.ts';
-import { checkStore } from '../doctor/store.ts';
-import { Exit } from '../failure.ts';
-import { storeHome } from '../store/home.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { Exit } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { checkAgents } from '../recording/doctor/agents.ts';
+import { checkBudget } from '../recording/doctor/budget.ts';
+import { checkMachine } from '../recording/doctor/machine.ts';
+import { checkStore } from '../recording/doctor/store.ts';
+import { storeHome } from '../storage/store/home.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `

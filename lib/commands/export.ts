@@ -1,23 +1,23 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { humanBytes, visible } from '../core/text.ts';
-import { inspected, writePieces } from '../export/file.ts';
-import { fileNames } from '../export/file-names.ts';
-import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../export/index.ts';
-import type { Sent } from '../export/otlp-send.ts';
-import { Failure } from '../failure.ts';
-import { fileAt } from '../files/destination.ts';
-import { makeFolderAt } from '../files/output.ts';
-import type { Io } from '../io.ts';
-import { cannotCombine, frameNumber, oneNamed } from '../options.ts';
-import { addRedaction, type Leaving, leaving, type RedactionFlags, UNINSPECTED } from '../redaction.ts';
+import { Failure } from '../model/failure.ts';
+import { humanBytes, visible } from '../model/text/text.ts';
+import { inspected, writePieces } from '../output/export/file.ts';
+import { fileNames } from '../output/export/file-names.ts';
+import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../output/export/index.ts';
+import type { Sent } from '../output/export/otlp-send.ts';
+import type { Io } from '../output/terminal/io.ts';
+import { plural } from '../output/terminal/words.ts';
 import type { Session } from '../session/session.ts';
-import { attempt, storeHome } from '../store/home.ts';
-import { locate, metadataOf, type OpenSession, openPlace } from '../store/open.ts';
-import type { SessionPlace } from '../store/sessions.ts';
-import { plural } from '../terminal/words.ts';
+import { fileAt } from '../storage/files/destination.ts';
+import { makeFolderAt } from '../storage/files/output.ts';
+import { attempt, storeHome } from '../storage/store/home.ts';
+import { locate, metadataOf, type OpenSession, openPlace } from '../storage/store/open.ts';
+import type { SessionPlace } from '../storage/store/sessions.ts';
 import type { Define, Flags } from './index.ts';
+import { cannotCombine, frameNumber, oneNamed } from './shared/options.ts';
+import { addRedaction, type Leaving, leaving, type RedactionFlags, UNINSPECTED } from './shared/redaction.ts';
 
 const HELP = `
 Formats:
@@ -94,8 +94,8 @@ function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportForm
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {
   const [{ sendOtlp, headersIn }, { otlpRequests }] = await Promise.all([
-    import('../export/otlp-send.ts'),
-    import('../export/otlp.ts'),
+    import('../output/export/otlp-send.ts'),
+    import('../output/export/otlp.ts'),
   ]);
   tellSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
 }
@@ -103,9 +103,9 @@ async function send(io: Io, session: Session, endpoint: string): Promise<void> {
 /** Of a session that is being recorded, until it has ended. */
 async function sendLive(io: Io, place: SessionPlace, endpoint: string): Promise<void> {
   const [{ sendWhile }, { follow }, { headersIn }] = await Promise.all([
-    import('../export/otlp-live.ts'),
-    import('../search/follow.ts'),
-    import('../export/otlp-send.ts'),
+    import('../output/export/otlp-live.ts'),
+    import('../storage/search/follow.ts'),
+    import('../output/export/otlp-send.ts'),
   ]);
   let said = false;
   const trouble = (message: string) => {
@@ -123,7 +123,7 @@ function tellSent(io: Io, { spans, rejected, message }: Sent): void {
 
 /** Loads the query reader only if there is a query. */
 async function partsOf(sessions: readonly Session[], query: string): Promise<Session[]> {
-  const { partOf } = await import('../search/part.ts');
+  const { partOf } = await import('../storage/search/part.ts');
   return sessions.map((session) => partOf(session, query));
 }
 
@@ -212,7 +212,7 @@ async function writeAll(
 }
 
 async function open(io: Io, path: string, { at }: Options): Promise<void> {
-  const { openInBrowser } = await import('../export/browser.ts');
+  const { openInBrowser } = await import('../output/export/browser.ts');
   await openInBrowser(path, at ?? null, io.env);
 }
 

@@ -1,19 +1,19 @@
-import { blocksOf, bytesOf, microsOf } from '../core/frame.ts';
-import { exactJson } from '../core/id.ts';
-import { clip, visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import type { Expr } from '../filter/ast.ts';
-import { type Io, isTerminal, talkOn } from '../io.ts';
-import { cannotCombine, SHOW_SECRETS, wholeNumber } from '../options.ts';
-import { readQuery, textsOf } from '../search/query.ts';
-import { type Match, Search } from '../search/search.ts';
-import { Sound } from '../search/sound.ts';
-import { type Target, targetsOf } from '../search/targets.ts';
-import { storeHome } from '../store/home.ts';
-import { goneElsewhere } from '../store/whose-tape.ts';
-import { collectSooner } from '../tape/heap.ts';
-import { loadTheme } from '../terminal/load-theme.ts';
+import type { Expr } from '../analysis/query/ast.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { blocksOf, bytesOf, microsOf } from '../model/frame.ts';
+import { exactJson } from '../model/id.ts';
+import { clip, visible } from '../model/text/text.ts';
+import { type Io, isTerminal, talkOn } from '../output/terminal/io.ts';
+import { loadTheme } from '../output/terminal/load-theme.ts';
+import { readQuery, textsOf } from '../storage/search/query.ts';
+import { type Match, Search } from '../storage/search/search.ts';
+import { Sound } from '../storage/search/sound.ts';
+import { type Target, targetsOf } from '../storage/search/targets.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { goneElsewhere } from '../storage/store/whose-tape.ts';
+import { collectSooner } from '../storage/tape/heap.ts';
 import type { Context, Define, Flags } from './index.ts';
+import { cannotCombine, SHOW_SECRETS, wholeNumber } from './shared/options.ts';
 
 const HELP = `
 Examples:
@@ -189,7 +189,7 @@ function isLong(chunk: Chunk): chunk is LongChunk {
 type Printer = (hit: Match) => Chunk;
 
 async function jsonPrinter(): Promise<Printer> {
-  const { frameJson } = await import('../facts/frame-json.ts');
+  const { frameJson } = await import('../analysis/facts/frame-json.ts');
   return ({ target, facts, frame, beside }) => {
     const { session, started } = target.summary;
     const row = frameJson(session, microsOf(started), frame, facts);
@@ -204,7 +204,7 @@ const rawOf: Printer = ({ frame }) => {
 
 /** Prints a heading for each of several sessions, and `--` between groups of frames. */
 async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<Printer> {
-  const [theme, { hitLine }] = await Promise.all([loadTheme(io), import('../terminal/hit-line.ts')]);
+  const [theme, { hitLine }] = await Promise.all([loadTheme(io), import('../output/terminal/hit-line.ts')]);
   const { columns } = io;
   let last: Match | null = null;
   return (hit) => {
@@ -228,7 +228,7 @@ async function explain(io: Io, search: Search, expr: Expr | null, targets: Targe
     const plan = search.plan(target).join('\n');
     plans.set(plan, (plans.get(plan) ?? 0) + 1);
   }
-  const { explainQuery } = await import('../filter/explain.ts');
+  const { explainQuery } = await import('../analysis/query/explain.ts');
   const lines = explainQuery(expr);
   for (const [plan, sessions] of plans) {
     lines.push(

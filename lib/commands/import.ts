@@ -1,20 +1,20 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { repeated, tagsOf } from '../options.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import type { Io } from '../output/terminal/io.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { plural } from '../output/terminal/words.ts';
 import type { SessionNames } from '../session/session.ts';
-import { SESSION_ID, sessionsDir, storeHome } from '../store/home.ts';
-import { ImportBatch } from '../store/import-batch.ts';
-import { importsByPath } from '../store/imports.ts';
-import { readNames } from '../store/names.ts';
-import { type Found, search } from '../tape/import/search.ts';
-import type { Source } from '../tape/import/source.ts';
-import { survey } from '../tape/import/survey.ts';
-import { themeFor } from '../terminal/theme.ts';
-import { plural } from '../terminal/words.ts';
+import { SESSION_ID, sessionsDir, storeHome } from '../storage/store/home.ts';
+import { ImportBatch } from '../storage/store/import-batch.ts';
+import { importsByPath } from '../storage/store/imports.ts';
+import { readNames } from '../storage/store/names.ts';
+import { type Found, search } from '../storage/tape/import/search.ts';
+import type { Source } from '../storage/tape/import/source.ts';
+import { survey } from '../storage/tape/import/survey.ts';
 import type { Define, Flags } from './index.ts';
+import { repeated, tagsOf } from './shared/options.ts';
 
 const HELP = `
 Searches folders for sessions. The format of a file is recognised by its

@@ -1,6 +1,6 @@
 /** All subcommands, in the order of the help. Each is loaded only when it runs. */
 import type { Command } from 'commander';
-import type { Io } from '../io.ts';
+import type { Io } from '../output/terminal/io.ts';
 
 export interface CommandSpec {
   name: string;

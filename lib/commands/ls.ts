@@ -1,21 +1,21 @@
-import { maskedText } from '../core/mask.ts';
-import { failureOf } from '../core/state.ts';
-import { humanSeconds, visible, wholeSeconds } from '../core/text.ts';
-import { Exit } from '../failure.ts';
-import type { Expr } from '../filter/ast.ts';
-import type { Talk } from '../index/catch-up.ts';
-import { listQuickly } from '../index/listing.ts';
-import { type Listed, summaryOf } from '../index/rows.ts';
-import { type Io, talkOn, writeAll } from '../io.ts';
-import { SHOW_SECRETS, wholeNumber } from '../options.ts';
-import type { Waiting } from '../search/waiting.ts';
+import type { Expr } from '../analysis/query/ast.ts';
+import { Exit } from '../model/failure.ts';
+import { failureOf } from '../model/state.ts';
+import { maskedText } from '../model/text/mask.ts';
+import { humanSeconds, visible, wholeSeconds } from '../model/text/text.ts';
+import { type Io, talkOn, writeAll } from '../output/terminal/io.ts';
+import { type Line, list } from '../output/terminal/list.ts';
+import { loadTheme } from '../output/terminal/load-theme.ts';
+import type { Theme } from '../output/terminal/theme.ts';
 import type { Summary } from '../session/summary.ts';
 import { countWords, type ReadShare } from '../session/understanding.ts';
-import { storeHome } from '../store/home.ts';
-import { type Line, list } from '../terminal/list.ts';
-import { loadTheme } from '../terminal/load-theme.ts';
-import type { Theme } from '../terminal/theme.ts';
+import type { Talk } from '../storage/index/catch-up.ts';
+import { listQuickly } from '../storage/index/listing.ts';
+import { type Listed, summaryOf } from '../storage/index/rows.ts';
+import type { Waiting } from '../storage/search/waiting.ts';
+import { storeHome } from '../storage/store/home.ts';
 import type { Context, Define, Flags } from './index.ts';
+import { SHOW_SECRETS, wholeNumber } from './shared/options.ts';
 
 const HELP = `
 Examples:
@@ -103,15 +103,15 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
 /** Loads the query reader only if there is a query. */
 async function queryOf(words: string[]): Promise<Expr | null> {
   if (words.length === 0) return null;
-  const { readQuery } = await import('../search/query.ts');
+  const { readQuery } = await import('../storage/search/query.ts');
   return readQuery(words.join(' '));
 }
 
 async function matchingOf(home: string, sessions: Listed[], query: Expr, talk: Talk): Promise<Listed[]> {
   const [{ fitting }, { targetOf }, { loadFor }] = await Promise.all([
-    import('../search/choose.ts'),
-    import('../search/targets.ts'),
-    import('../search/by-tape.ts'),
+    import('../storage/search/choose.ts'),
+    import('../storage/search/targets.ts'),
+    import('../storage/search/by-tape.ts'),
   ]);
   const targets = sessions.map(targetOf);
   await loadFor(targets);
@@ -128,7 +128,7 @@ function isRunning({ summary }: Listed): boolean {
 
 /** Loads what reads a session only if one runs. */
 async function waitsOf(home: string, running: Listed[]): Promise<Waits> {
-  const { waitingIn } = await import('../search/waiting.ts');
+  const { waitingIn } = await import('../storage/search/waiting.ts');
   const found = new Map<string, Waiting>();
   for (const { session } of running) {
     const waiting = waitingIn(home, session);

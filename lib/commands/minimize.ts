@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseDuration } from '../core/quantity.ts';
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import { fileAt } from '../files/destination.ts';
-import { writeFileAt } from '../files/output.ts';
-import { scratchFolder } from '../files/scratch.ts';
-import type { Io } from '../io.ts';
-import { Memory } from '../minimize/memory.ts';
-import { minimize } from '../minimize/minimize.ts';
-import { rangesOf } from '../minimize/ranges.ts';
-import { smallerTape } from '../minimize/smaller-tape.ts';
-import { type Structure, structureOf } from '../minimize/structure.ts';
-import { Stopped, Trials } from '../minimize/trials.ts';
-import { wholeNumber } from '../options.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { parseDuration } from '../model/text/quantity.ts';
+import { visible } from '../model/text/text.ts';
+import type { Io } from '../output/terminal/io.ts';
+import { Memory } from '../replay/minimize/memory.ts';
+import { minimize } from '../replay/minimize/minimize.ts';
+import { rangesOf } from '../replay/minimize/ranges.ts';
+import { smallerTape } from '../replay/minimize/smaller-tape.ts';
+import { type Structure, structureOf } from '../replay/minimize/structure.ts';
+import { Stopped, Trials } from '../replay/minimize/trials.ts';
 import { idOf } from '../session/session.ts';
-import { onStop } from '../stop.ts';
-import { storeHome } from '../store/home.ts';
-import { metadataOf, type OpenSession, withSession } from '../store/open.ts';
+import { fileAt } from '../storage/files/destination.ts';
+import { writeFileAt } from '../storage/files/output.ts';
+import { scratchFolder } from '../storage/files/scratch.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { metadataOf, type OpenSession, withSession } from '../storage/store/open.ts';
 import type { Context, Define, Flags } from './index.ts';
+import { wholeNumber } from './shared/options.ts';
+import { onStop } from './shared/stop.ts';
 
 const HELP = `
 Examples:

@@ -1,6 +1,15 @@
 import { DIALECTS } from '../dialects/index.ts';
-import { Failure } from '../failure.ts';
-import { sayDamage } from '../io.ts';
+import { Failure } from '../model/failure.ts';
+import { type Played, readPlayed } from '../output/play/played.ts';
+import { printPlayed } from '../output/play/print.ts';
+import { watchPlayed } from '../output/play/watch.ts';
+import { sayDamage } from '../output/terminal/io.ts';
+import { jsonPrinter, textPrinter } from '../output/terminal/live.ts';
+import { keyLines } from '../output/terminal/play-keys.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { locate, withPlace } from '../storage/store/open.ts';
+import type { Context, Define, Flags } from './index.ts';
 import {
   cannotCombine,
   frameNumber,
@@ -14,17 +23,8 @@ import {
   SHOW_SECRETS,
   SPEED,
   wholeNumber,
-} from '../options.ts';
-import { type Played, readPlayed } from '../play/played.ts';
-import { printPlayed } from '../play/print.ts';
-import { watchPlayed } from '../play/watch.ts';
-import { INTERRUPTED, onStop } from '../stop.ts';
-import { storeHome } from '../store/home.ts';
-import { locate, withPlace } from '../store/open.ts';
-import { jsonPrinter, textPrinter } from '../terminal/live.ts';
-import { keyLines } from '../terminal/play-keys.ts';
-import { themeFor } from '../terminal/theme.ts';
-import type { Context, Define, Flags } from './index.ts';
+} from './shared/options.ts';
+import { INTERRUPTED, onStop } from './shared/stop.ts';
 
 const HELP = `
 Examples:

@@ -1,20 +1,20 @@
 import { rmSync } from 'node:fs';
-import { parseDuration, parseSize } from '../core/quantity.ts';
-import { humanBytes, visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
-import { forget } from '../index/catch-up.ts';
-import { findLeftovers } from '../index/leftovers.ts';
-import { listStored, remove, type Stored } from '../index/remove.ts';
-import { type Io, talkOn, writeAll } from '../io.ts';
-import { SHOW_SECRETS, wholeNumber } from '../options.ts';
-import { type Budget, overBudget, readBudget } from '../record/sweep.ts';
-import { holderOf } from '../store/holder.ts';
-import { storeHome } from '../store/home.ts';
-import { choose, type Limits, type Why } from '../store/prune.ts';
-import { list } from '../terminal/list.ts';
-import { themeFor } from '../terminal/theme.ts';
-import { plural } from '../terminal/words.ts';
+import { Failure } from '../model/failure.ts';
+import { parseDuration, parseSize } from '../model/text/quantity.ts';
+import { humanBytes, visible } from '../model/text/text.ts';
+import { type Io, talkOn, writeAll } from '../output/terminal/io.ts';
+import { list } from '../output/terminal/list.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { plural } from '../output/terminal/words.ts';
+import { type Budget, overBudget, readBudget } from '../recording/recorder/sweep.ts';
+import { forget } from '../storage/index/catch-up.ts';
+import { findLeftovers } from '../storage/index/leftovers.ts';
+import { listStored, remove, type Stored } from '../storage/index/remove.ts';
+import { holderOf } from '../storage/store/holder.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { choose, type Limits, type Why } from '../storage/store/prune.ts';
 import type { Define, Flags } from './index.ts';
+import { SHOW_SECRETS, wholeNumber } from './shared/options.ts';
 
 const HELP = `
 Removes every session that exceeds any of the given limits. Running sessions

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import { Failure } from '../failure.ts';
-import { repeated, tagsOf } from '../options.ts';
-import { run } from '../record/run.ts';
-import { withoutShim } from '../shim/find.ts';
-import { storeHome } from '../store/home.ts';
-
+import { Failure } from '../model/failure.ts';
+import { run } from '../recording/recorder/run.ts';
+import { withoutShim } from '../recording/shim/find.ts';
+import { storeHome } from '../storage/store/home.ts';
 import type { Context, Define, Flags } from './index.ts';
+import { repeated, tagsOf } from './shared/options.ts';
 
 const HELP = `
 Put it before the command that starts the agent. Nothing else changes for the

@@ -1,13 +1,13 @@
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import { reindex } from '../index/catch-up.ts';
-import { indexPath } from '../index/file.ts';
-import { IndexUnavailable } from '../index/sqlite.ts';
-import { talkOn } from '../io.ts';
-import { noSessions } from '../options.ts';
-import { storeHome } from '../store/home.ts';
-import { readIds } from '../store/sessions.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { talkOn } from '../output/terminal/io.ts';
+import { reindex } from '../storage/index/catch-up.ts';
+import { indexPath } from '../storage/index/file.ts';
+import { IndexUnavailable } from '../storage/index/sqlite.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { readIds } from '../storage/store/sessions.ts';
 import type { Define, Flags } from './index.ts';
+import { noSessions } from './shared/options.ts';
 
 const HELP = `
 The index is built from the tapes and repairs itself. This command builds a new

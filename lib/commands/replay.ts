@@ -1,10 +1,26 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { parseDuration } from '../core/quantity.ts';
-import { visible } from '../core/text.ts';
-import { diffSessions } from '../diff/diff.ts';
-import { Exit, Failure } from '../failure.ts';
-import { type Io, writeAll } from '../io.ts';
+import { diffSessions } from '../analysis/diff/diff.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { parseDuration } from '../model/text/quantity.ts';
+import { visible } from '../model/text/text.ts';
+import { diffText } from '../output/terminal/diff-view.ts';
+import { type Io, writeAll } from '../output/terminal/io.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { openStderr, openStdin, openStdout, sayPlainly } from '../recording/proxy/streams.ts';
+import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
+import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/client/command.ts';
+import { parseFault } from '../replay/faults.ts';
+import { readLines } from '../replay/lines-in.ts';
+import { Outlet } from '../replay/outlet.ts';
+import { GRACE_IN_TESTS, reportSoFar, whenRemoved } from '../replay/program-runs.ts';
+import { jsonOf, missingText, summary } from '../replay/report.ts';
+import { beginReport, writeReport } from '../replay/report-file.ts';
+import { framesMatching } from '../storage/search/matching.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../storage/store/open.ts';
+import { collectSooner } from '../storage/tape/heap.ts';
+import type { Context, Define, Flags } from './index.ts';
 import {
   INSTANT,
   MAX_GAP,
@@ -15,23 +31,7 @@ import {
   SHOW_SECRETS,
   SPEED,
   wholeNumber,
-} from '../options.ts';
-import { openStderr, openStdin, openStdout, sayPlainly } from '../proxy/streams.ts';
-import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
-import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/client/command.ts';
-import { parseFault } from '../replay/faults.ts';
-import { readLines } from '../replay/lines-in.ts';
-import { Outlet } from '../replay/outlet.ts';
-import { GRACE_IN_TESTS, reportSoFar, whenRemoved } from '../replay/program-runs.ts';
-import { jsonOf, missingText, summary } from '../replay/report.ts';
-import { beginReport, writeReport } from '../replay/report-file.ts';
-import { framesMatching } from '../search/matching.ts';
-import { storeHome } from '../store/home.ts';
-import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../store/open.ts';
-import { collectSooner } from '../tape/heap.ts';
-import { diffText } from '../terminal/diff-view.ts';
-import { themeFor } from '../terminal/theme.ts';
-import type { Context, Define, Flags } from './index.ts';
+} from './shared/options.ts';
 
 const HELP = `
 Point a client at it in place of its agent, and the client gets what the

@@ -1,13 +1,13 @@
-import { humanBytes, visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
-import { forget } from '../index/catch-up.ts';
-import { listStored, remove } from '../index/remove.ts';
-import { talkOn } from '../io.ts';
-import { holderOf } from '../store/holder.ts';
-import { storeHome } from '../store/home.ts';
-import { locate } from '../store/open.ts';
-import { placeOf, tapeOf } from '../store/sessions.ts';
-import { isElsewhere, otherSessionIn } from '../store/whose-tape.ts';
+import { Failure } from '../model/failure.ts';
+import { humanBytes, visible } from '../model/text/text.ts';
+import { talkOn } from '../output/terminal/io.ts';
+import { forget } from '../storage/index/catch-up.ts';
+import { listStored, remove } from '../storage/index/remove.ts';
+import { holderOf } from '../storage/store/holder.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { locate } from '../storage/store/open.ts';
+import { placeOf, tapeOf } from '../storage/store/sessions.ts';
+import { isElsewhere, otherSessionIn } from '../storage/store/whose-tape.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `

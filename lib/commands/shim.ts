@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { quote } from '../core/shell.ts';
-import { visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { type FoundShim, findShims, shimAt } from '../shim/find.ts';
-import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../shim/write.ts';
-import { makeFolder, storeHome } from '../store/home.ts';
-import { locate } from '../store/open.ts';
-import { PROGRAM } from '../store/program.ts';
-import { table } from '../terminal/table.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { Failure } from '../model/failure.ts';
+import { quote } from '../model/text/shell.ts';
+import { visible } from '../model/text/text.ts';
+import type { Io } from '../output/terminal/io.ts';
+import { table } from '../output/terminal/table.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { type FoundShim, findShims, shimAt } from '../recording/shim/find.ts';
+import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../recording/shim/write.ts';
+import { makeFolder, storeHome } from '../storage/store/home.ts';
+import { locate } from '../storage/store/open.ts';
+import { PROGRAM } from '../storage/system/installation.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `

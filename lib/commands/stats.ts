@@ -1,25 +1,25 @@
-import { visible } from '../core/text.ts';
-import { Exit, Failure } from '../failure.ts';
-import { type Io, report, talkOn, writeAll } from '../io.ts';
-import { SHOW_SECRETS } from '../options.ts';
-import { chooseSessions } from '../search/choose.ts';
-import { readQuery } from '../search/query.ts';
-import { selectedPlaces } from '../selection.ts';
+import { Exit, Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { type Io, report, talkOn, writeAll } from '../output/terminal/io.ts';
+import { sessionHead } from '../output/terminal/session-head.ts';
+import { type Measured, oneSession, sessionList, toolList } from '../output/terminal/stats-view.ts';
+import { themeFor } from '../output/terminal/theme.ts';
 import { Pass } from '../session/pass.ts';
 import { addTools, FrameMeter, statsOf } from '../session/stats.ts';
 import { statsRow } from '../session/stats-json.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
 import { Tally } from '../session/tally.ts';
 import { isUnread, missingWords } from '../session/understanding.ts';
-import { storeHome } from '../store/home.ts';
-import { clockOf } from '../store/moment.ts';
-import { metadataOf, type OpenSession, withPlace } from '../store/open.ts';
-import type { SessionPlace } from '../store/sessions.ts';
-import { UnreadableTape } from '../tape/unreadable.ts';
-import { sessionHead } from '../terminal/session-head.ts';
-import { type Measured, oneSession, sessionList, toolList } from '../terminal/stats-view.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { chooseSessions } from '../storage/search/choose.ts';
+import { readQuery } from '../storage/search/query.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { clockOf } from '../storage/store/moment.ts';
+import { metadataOf, type OpenSession, withPlace } from '../storage/store/open.ts';
+import type { SessionPlace } from '../storage/store/sessions.ts';
+import { UnreadableTape } from '../storage/tape/unreadable.ts';
 import type { Define, Flags } from './index.ts';
+import { SHOW_SECRETS } from './shared/options.ts';
+import { selectedPlaces } from './shared/selection.ts';
 
 const HELP = `
 Examples:

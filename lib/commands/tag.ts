@@ -1,12 +1,12 @@
-import { visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { repeated } from '../options.ts';
+import { Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import type { Io } from '../output/terminal/io.ts';
 import type { SessionNames } from '../session/session.ts';
-import { storeHome } from '../store/home.ts';
-import { hasNames, parseTag, readNames, writeNames } from '../store/names.ts';
-import { locate } from '../store/open.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { hasNames, parseTag, readNames, writeNames } from '../storage/store/names.ts';
+import { locate } from '../storage/store/open.ts';
 import type { Define, Flags } from './index.ts';
+import { repeated } from './shared/options.ts';
 
 const HELP = `
 Words with an = are tags to set. All other words are sessions. Without changes,

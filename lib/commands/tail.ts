@@ -1,22 +1,22 @@
-import type { Frame, Metadata } from '../core/frame.ts';
-import { Failure } from '../failure.ts';
-import type { Expr } from '../filter/ast.ts';
-import { hasRegex } from '../filter/predicate.ts';
-import type { Io } from '../io.ts';
-import { cannotCombine, SHOW_SECRETS } from '../options.ts';
-import { type Followed, follow, nextToStart, runningNow } from '../search/follow.ts';
-import { inTime } from '../search/in-time.ts';
-import { type LiveMatch, LiveSearch } from '../search/live.ts';
-import { readQuery } from '../search/query.ts';
-import { Silence } from '../search/silence.ts';
+import type { Expr } from '../analysis/query/ast.ts';
+import { hasRegex } from '../analysis/query/predicate.ts';
+import { Failure } from '../model/failure.ts';
+import type { Frame, Metadata } from '../model/frame.ts';
+import type { Io } from '../output/terminal/io.ts';
+import { jsonPrinter, type LiveFrame, type LivePrinter, textPrinter } from '../output/terminal/live.ts';
+import { themeFor } from '../output/terminal/theme.ts';
 import { NO_NAMES } from '../session/session.ts';
-import { storeHome } from '../store/home.ts';
-import { readNames } from '../store/names.ts';
-import { locate } from '../store/open.ts';
-import { readIds, type SessionPlace } from '../store/sessions.ts';
-import { jsonPrinter, type LiveFrame, type LivePrinter, textPrinter } from '../terminal/live.ts';
-import { themeFor } from '../terminal/theme.ts';
+import { type Followed, follow, nextToStart, runningNow } from '../storage/search/follow.ts';
+import { inTime } from '../storage/search/in-time.ts';
+import { type LiveMatch, LiveSearch } from '../storage/search/live.ts';
+import { readQuery } from '../storage/search/query.ts';
+import { Silence } from '../storage/search/silence.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { readNames } from '../storage/store/names.ts';
+import { locate } from '../storage/store/open.ts';
+import { readIds, type SessionPlace } from '../storage/store/sessions.ts';
 import type { Define, Flags } from './index.ts';
+import { cannotCombine, SHOW_SECRETS } from './shared/options.ts';
 
 const HELP = `
 Examples:

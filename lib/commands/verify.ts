@@ -1,11 +1,11 @@
-import { visible } from '../core/text.ts';
-import { Failure } from '../failure.ts';
-import { selectedPlaces } from '../selection.ts';
-import { storeHome } from '../store/home.ts';
-import { type OpenSession, withPlace } from '../store/open.ts';
-import { type Verification, verifyTape } from '../tape/verify.ts';
-import { type Theme, themeFor } from '../terminal/theme.ts';
+import { Failure } from '../model/failure.ts';
+import { visible } from '../model/text/text.ts';
+import { type Theme, themeFor } from '../output/terminal/theme.ts';
+import { storeHome } from '../storage/store/home.ts';
+import { type OpenSession, withPlace } from '../storage/store/open.ts';
+import { type Verification, verifyTape } from '../storage/tape/verify.ts';
 import type { Define, Flags } from './index.ts';
+import { selectedPlaces } from './shared/selection.ts';
 
 const HELP = `
 Without arguments, it verifies all tapes in the store.

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dateOf, type Metadata } from '../core/frame.ts';
-import { Exit } from '../failure.ts';
-import { type Io, writeAll } from '../io.ts';
-import { noSessions, SHOW_SECRETS } from '../options.ts';
-import type { Screen } from '../screen.ts';
-import { follow } from '../search/follow.ts';
+import { type Answer, answerOf, answerRows } from '../analysis/why/answer.ts';
+import { doubtOf } from '../analysis/why/doubt.ts';
+import type { Obligation } from '../analysis/why/explain.ts';
+import { Watch } from '../analysis/why/watch.ts';
+import { Exit } from '../model/failure.ts';
+import { dateOf, type Metadata } from '../model/frame.ts';
+import { type Io, writeAll } from '../output/terminal/io.ts';
+import type { Screen } from '../output/terminal/screen.ts';
+import { themeFor } from '../output/terminal/theme.ts';
+import { WhyChanges } from '../output/terminal/why-changes.ts';
+import { whyText } from '../output/terminal/why-view.ts';
 import { GrowingPass } from '../session/growing-pass.ts';
 import { Pass } from '../session/pass.ts';
 import { dialectIn } from '../session/source.ts';
-import { onStop } from '../stop.ts';
-import { JOURNAL, sessionsDir, storeHome } from '../store/home.ts';
-import { Moments, momentOf } from '../store/moment.ts';
-import { locate, metadataOf, type OpenSession, withPlace } from '../store/open.ts';
-import { lifeOf, readOwner } from '../store/owner.ts';
-import { listIds, placeOf, type SessionPlace } from '../store/sessions.ts';
-import { themeFor } from '../terminal/theme.ts';
-import { WhyChanges } from '../terminal/why-changes.ts';
-import { whyText } from '../terminal/why-view.ts';
-import { type Answer, answerOf, answerRows } from '../why/answer.ts';
-import { doubtOf } from '../why/doubt.ts';
-import type { Obligation } from '../why/explain.ts';
-import { Watch } from '../why/watch.ts';
+import { follow } from '../storage/search/follow.ts';
+import { JOURNAL, sessionsDir, storeHome } from '../storage/store/home.ts';
+import { Moments, momentOf } from '../storage/store/moment.ts';
+import { locate, metadataOf, type OpenSession, withPlace } from '../storage/store/open.ts';
+import { lifeOf, readOwner } from '../storage/store/owner.ts';
+import { listIds, placeOf, type SessionPlace } from '../storage/store/sessions.ts';
 import type { Context, Define, Flags } from './index.ts';
+import { noSessions, SHOW_SECRETS } from './shared/options.ts';
+import { onStop } from './shared/stop.ts';
 
 const HELP = `
 Examples:

@@ -1,8 +1,8 @@
 /**
  * Detects the dialect of a session from the agent's command line and the first lines. The most confident dialect wins.
  */
-import type { Frame } from '../core/frame.ts';
-import { isObject, parseFrame, textIn } from '../core/message.ts';
+import type { Frame } from '../model/frame.ts';
+import { isObject, parseFrame, textIn } from '../model/message.ts';
 import type { Dialect, FirstLook } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
@@ -23,11 +23,6 @@ export function detect(first: FirstLook): Detected {
     if (confidence >= 1) break;
   }
   return best;
-}
-
-/** The dialect with this name, as given to `--dialect`. */
-export function byName(name: string): Dialect | undefined {
-  return DIALECTS.find((dialect) => dialect.name === name);
 }
 
 /** How many lines that are not JSON objects a dialect sees, and how much of each. */

@@ -3,11 +3,15 @@
  * a line in index.ts. A reader is stateful, takes frames in order, and never throws on what a peer sends: unknown
  * messages stay visible as `other`.
  */
-import type { Event, Happening } from '../core/event.ts';
-import type { Pairing } from '../core/exchange.ts';
-import type { Frame } from '../core/frame.ts';
-import { isObject, type Message, readJsonRpc } from '../core/message.ts';
-import type { DialectName } from './traits-of.ts';
+import type { Event, Happening } from '../model/event.ts';
+import type { Pairing } from '../model/exchange.ts';
+import type { Frame } from '../model/frame.ts';
+import { isObject, type Message, readJsonRpc } from '../model/message.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
+import type { Entry } from './rules/entry.ts';
+import type { RuleDefinition } from './rules/rule.ts';
+import type { Schemas } from './rules/schema.ts';
+import type { Traits } from './traits.ts';
 
 export interface SessionInfo {
   /** How the agent was started. */
@@ -43,13 +47,47 @@ export interface Reader {
 }
 
 export interface Dialect {
-  /** Its traits have this name in traits-of.ts. */
-  name: DialectName;
+  name: string;
+  /** What the protocol has and lacks. */
+  traits: Traits;
+  /** What `check` demands of it; nothing but what holds for any protocol if it is missing. */
+  conformance?: Conformance;
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
   /** Reads a JSON object as an envelope. */
   envelope(value: Json): Message;
   open(session: SessionInfo): Reader;
+}
+
+/** The rules of a protocol, and what they mean. */
+export interface Conformance {
+  /** What the ids of its rules begin with; related dialects share it. */
+  prefix: string;
+  /** The heading of its rules in docs/rules.md. */
+  title?: string;
+  rules: readonly RuleDefinition[];
+  /** The shapes of its messages. */
+  shapes?: Schemas;
+  /** What is said of each rule besides what it demands, by its id. */
+  entries: Readonly<Record<string, Entry>>;
+  /** Rules of any protocol that it is not held to, because it has its own for the same, or allows what they forbid. */
+  exempt?: readonly string[];
+  /** Sessions of another dialect whose messages cross this one's lines. */
+  carries?: Carried;
+}
+
+/** Each of them is checked like a session of its own. */
+export interface Carried {
+  dialect: string;
+  open(): (read: ReadFrame) => CarriedMessage | null;
+}
+
+export interface CarriedMessage {
+  /** Which session it belongs to. */
+  session: string;
+  /** The name of that session, for people. */
+  label: string;
+  message: Json;
 }
 
 /** A JSON-RPC envelope whose params contain the type of the message. */

@@ -2,14 +2,18 @@
  * What a protocol has and lacks. Code that reads events asks for a trait, never for the name of a dialect. A dialect
  * states only the traits that differ from the defaults, which are also the traits of an unknown dialect.
  */
-import type { Id } from '../core/id.ts';
-import { PROMPT_OPTIONS } from './command-line.ts';
+import type { Id } from '../model/id.ts';
+import { PROMPT_OPTIONS } from './common/command-line.ts';
+import { type DeclineTo, NO_DECLINE, NO_REPLY, type ReplyTo } from './common/reply.ts';
 import type { Json } from './dialect.ts';
-import { type DeclineTo, NO_DECLINE, NO_REPLY, type ReplyTo } from './reply.ts';
 
 export interface Traits {
   /** Only the envelopes are understood, so what was asked or approved is unknown. */
   isGeneric: boolean;
+  /** Every line is JSON. */
+  linesAreJson: boolean;
+  /** The envelopes are those of JSON-RPC 2.0; null: others. */
+  jsonRpc: JsonRpc | null;
   /** Prompts open turns. */
   hasTurns: boolean;
   /** Several turns may be open at once, because sessions share the process. */
@@ -70,6 +74,18 @@ export interface Traits {
   hints: Hints;
   replay: Replay;
 }
+
+interface JsonRpc {
+  /** Each message has `"jsonrpc":"2.0"`. */
+  saysVersion: boolean;
+  /** Programs are known that leave that out, and their peers know them. */
+  versionMayBeMissing: boolean;
+  /** The protocol itself forbids requests with the id null. */
+  forbidsNullIds: boolean;
+}
+
+/** As the specification has it. */
+export const JSON_RPC: JsonRpc = { saysVersion: true, versionMayBeMissing: false, forbidsNullIds: false };
 
 /** A bypass that one of these options turns on. `options` null: it is always on. */
 interface Switch {
@@ -199,6 +215,8 @@ export interface MadeUpEnd {
 
 const DEFAULTS: Traits = {
   isGeneric: false,
+  linesAreJson: true,
+  jsonRpc: null,
   hasTurns: true,
   turnsSideBySide: false,
   clientCallsTools: false,
@@ -250,10 +268,12 @@ export function refusedWith(code: number, words: string): Refuse {
 }
 
 /** Lines of which nothing is known. */
-export const genericTraits = traits({ isGeneric: true, hasTurns: false });
+export const genericTraits = traits({ isGeneric: true, hasTurns: false, linesAreJson: false });
 
 /** Any protocol whose envelope alone is known. */
 export const jsonrpcTraits: Traits = {
   ...genericTraits,
+  linesAreJson: true,
+  jsonRpc: { ...JSON_RPC, versionMayBeMissing: true },
   replay: { refuse: refusedAs('Method not found'), refuseContent: refusedWith(-32602, 'Not on the tape') },
 };

@@ -2,8 +2,9 @@
  * A recorded session as the agent of a live client. It follows causes, not the clock: a line is sent when what it depends
  * on has come from the live client, at the recorded pace or faster.
  */
-import { type Pace, waitFor } from '../core/pace.ts';
+
 import type { Json } from '../dialects/dialect.ts';
+import { type Pace, waitFor } from '../model/pace.ts';
 import type { Session } from '../session/session.ts';
 import { Delivery } from './delivery.ts';
 import { type AgentExit, exitOf } from './ending.ts';

@@ -1,5 +1,5 @@
 /** What the recorded client sent and the live one has not sent yet, as far as the script is read. */
-import type { Message } from '../core/message.ts';
+import type { Message } from '../model/message.ts';
 import { type Hear, isEnding, type Say } from './steps.ts';
 
 export class Awaited {

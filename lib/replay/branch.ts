@@ -2,8 +2,9 @@
  * What the agent did when the same request was answered in another way: elsewhere on the tape, or on another one. The rest
  * of that turn stands in for the rest of the turn that the live client departed from.
  */
-import type { Event } from '../core/event.ts';
-import { isSame } from '../dialects/fields.ts';
+
+import { isSame } from '../dialects/common/fields.ts';
+import type { Event } from '../model/event.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
 import { Script } from './script.ts';

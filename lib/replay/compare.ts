@@ -1,6 +1,6 @@
 /** Compares a live line with a recorded one: what is volatile does not count, and ids must stand for each other. */
-import { exactJson, type Id, isId } from '../core/id.ts';
-import { isObject } from '../core/message.ts';
+import { exactJson, type Id, isId } from '../model/id.ts';
+import { isObject } from '../model/message.ts';
 import type { Ids } from './ids.ts';
 import { below, type Place, type Tree } from './places.ts';
 import { standsFor } from './pseudonyms.ts';

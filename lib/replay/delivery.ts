@@ -2,11 +2,12 @@
  * What a replay sends: recorded lines with the ids of the live session, lines that are made up, and what faults make of
  * them.
  */
-import { headerOf } from '../core/content-length.ts';
-import type { Event } from '../core/event.ts';
-import { blocksOf, bytesOf, type Frame } from '../core/frame.ts';
-import { isObject, parseJson, textIn } from '../core/message.ts';
+
 import type { Json } from '../dialects/dialect.ts';
+import { headerOf } from '../model/content-length.ts';
+import type { Event } from '../model/event.ts';
+import { blocksOf, bytesOf, type Frame } from '../model/frame.ts';
+import { isObject, parseJson, textIn } from '../model/message.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentExit } from './ending.ts';
 import type { Fault, Faults } from './faults.ts';

@@ -2,11 +2,12 @@
  * What follows when the live client departs from the tape: the branch of a tape on which the same request was answered that
  * way, or else the end of the turn that the protocol lays down, which is made up.
  */
-import { idOfJson } from '../core/id.ts';
-import { isObject } from '../core/message.ts';
+
 import type { Json } from '../dialects/dialect.ts';
 import type { MadeUpEnd, Replay } from '../dialects/traits.ts';
-import type { Decoded } from '../session/read.ts';
+import { idOfJson } from '../model/id.ts';
+import { isObject } from '../model/message.ts';
+import type { Decoded } from '../model/read-frame.ts';
 import type { Session } from '../session/session.ts';
 import { type Branch, findBranch } from './branch.ts';
 import { compareLines } from './compare.ts';

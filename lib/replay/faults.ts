@@ -2,12 +2,13 @@
  * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and what:
  * `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
  */
-import { exactJson, type Id } from '../core/id.ts';
-import { isObject, parseJson } from '../core/message.ts';
-import { parseDuration } from '../core/quantity.ts';
-import { byName } from '../dialects/detect.ts';
+
+import { dialectNamed } from '../dialects/index.ts';
 import type { Replay } from '../dialects/traits.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../model/failure.ts';
+import { exactJson, type Id } from '../model/id.ts';
+import { isObject, parseJson } from '../model/message.ts';
+import { parseDuration } from '../model/text/quantity.ts';
 import { isDeadly } from './ending.ts';
 import type { Say } from './steps.ts';
 
@@ -164,7 +165,7 @@ export class Faults {
   /** An error in the place of an answer. A line that answers nothing stays as it is. */
   #failing(line: string, code: string | null): string {
     const value = parseJson(line);
-    const message = isObject(value) ? byName(this.#dialect)!.envelope(value) : null;
+    const message = isObject(value) ? dialectNamed(this.#dialect)!.envelope(value) : null;
     const isAnswer = message?.envelope === 'response' || message?.envelope === 'error';
     if (!message || !isAnswer || message.id === null || !this.#replay.refuse) return line;
     const error = this.#replay.refuse(message.id as Exclude<Id, null>, 'a fault of the replay');

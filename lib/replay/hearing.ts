@@ -2,10 +2,11 @@
  * What the live client says: found on the tape, or answered as another part of the tape or the protocol lays down. What it
  * does otherwise than the recorded client goes into the report and is told to a person.
  */
-import { exactJson } from '../core/id.ts';
-import { isObject } from '../core/message.ts';
+
 import type { Json } from '../dialects/dialect.ts';
-import type { Decoded } from '../session/read.ts';
+import { exactJson } from '../model/id.ts';
+import { isObject } from '../model/message.ts';
+import type { Decoded } from '../model/read-frame.ts';
 import type { Session } from '../session/session.ts';
 import { Departures, type Recorded, saidIn } from './departures.ts';
 import type { LiveLines } from './live-lines.ts';

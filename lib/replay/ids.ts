@@ -4,7 +4,7 @@
  * numbering of requests is kept apart by who asks, because both sides count from 0.
  */
 
-import { exactJson, isId } from '../core/id.ts';
+import { exactJson, isId } from '../model/id.ts';
 import { eachId, type Place, rewrite, type Tree } from './places.ts';
 import type { LineRole, Side } from './steps.ts';
 

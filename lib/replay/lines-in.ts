@@ -1,9 +1,9 @@
 /** The messages of a stream: lines, or the bodies of Content-Length frames if it begins with such a header. */
 import type { Readable } from 'node:stream';
-import { announcedLength, LONGEST_HEADER } from '../core/content-length.ts';
-import type { Eol } from '../core/frame.ts';
-import { humanBytes } from '../core/text.ts';
-import { FIRST_PART, LONGEST_LINE } from '../tape/long-line.ts';
+import { announcedLength, LONGEST_HEADER } from '../model/content-length.ts';
+import type { Eol } from '../model/frame.ts';
+import { humanBytes } from '../model/text/text.ts';
+import { FIRST_PART, LONGEST_LINE } from '../storage/tape/long-line.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

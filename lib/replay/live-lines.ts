@@ -1,9 +1,10 @@
 /** The live conversation, read by the same dialect as the tape: what a live line asks, answers and decides. */
-import type { Frame } from '../core/frame.ts';
-import { NO_DETAIL } from '../core/frame.ts';
-import { Recent } from '../core/recent.ts';
-import { byName } from '../dialects/detect.ts';
-import type { Decoded } from '../session/read.ts';
+
+import { dialectNamed } from '../dialects/index.ts';
+import type { Frame } from '../model/frame.ts';
+import { NO_DETAIL } from '../model/frame.ts';
+import type { Decoded } from '../model/read-frame.ts';
+import { Recent } from '../model/recent.ts';
 import { SessionReader } from '../session/reader.ts';
 import type { Say, Side } from './steps.ts';
 
@@ -16,7 +17,7 @@ export class LiveLines {
   readonly #asked = new Recent<number, Say>(REMEMBERED);
 
   constructor(dialect: string, command: readonly string[]) {
-    this.#reader = new SessionReader(byName(dialect)!, { command });
+    this.#reader = new SessionReader(dialectNamed(dialect)!, { command });
   }
 
   heard(text: string): Decoded {

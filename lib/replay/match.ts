@@ -1,9 +1,10 @@
 /** Finds the recorded line that a live line of the client stands for, and remembers the live lines that matter later. */
-import { exactJson } from '../core/id.ts';
-import { isObject } from '../core/message.ts';
-import { Recent } from '../core/recent.ts';
+
 import type { Json } from '../dialects/dialect.ts';
-import type { Decoded } from '../session/read.ts';
+import { exactJson } from '../model/id.ts';
+import { isObject } from '../model/message.ts';
+import type { Decoded } from '../model/read-frame.ts';
+import { Recent } from '../model/recent.ts';
 import type { Awaited } from './awaited.ts';
 import { type Compared, type CompareOptions, compareLines, type Difference } from './compare.ts';
 import type { Ids } from './ids.ts';

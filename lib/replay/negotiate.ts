@@ -1,6 +1,7 @@
 /** The version that both sides agree on: the agent answers with the lower one of its own and the live client's. */
+
+import { objectOf } from '../dialects/common/fields.ts';
 import type { Json } from '../dialects/dialect.ts';
-import { objectOf } from '../dialects/fields.ts';
 import type { Replay } from '../dialects/traits.ts';
 
 /** `line`: the recorded answer as it would be sent; `request`: the live client's handshake. */

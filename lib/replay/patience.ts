@@ -2,7 +2,7 @@
  * How long a replay waits for the client. What it needs, it waits for as an agent would: without end, unless there is a time
  * limit. What the client sent of its own accord is waited for as long as the recorded client took, then given up.
  */
-import { type Pace, waitFor } from '../core/pace.ts';
+import { type Pace, waitFor } from '../model/pace.ts';
 import { lineOf, nameOf, note } from './report.ts';
 import { MOMENT } from './rest.ts';
 import type { Stage } from './stage.ts';

@@ -2,9 +2,10 @@
  * Where the ids and the volatile values of a dialect are, as a tree of keys. A line is walked along it in its parsed form
  * (to compare, to learn ids) or as text (to put other ids in, leaving all other bytes as they are).
  */
-import { exactJson, type Id } from '../core/id.ts';
-import { skipSpace, stringEnd } from '../core/json-number.ts';
+
 import type { Replay } from '../dialects/traits.ts';
+import { exactJson, type Id } from '../model/id.ts';
+import { skipSpace, stringEnd } from '../model/json/json-number.ts';
 
 /** Which numbering an id belongs to: both sides count their requests from 0. `volatile` is no id at all. */
 export type Place =

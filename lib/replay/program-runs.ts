@@ -5,8 +5,8 @@
  */
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { quote } from '../core/shell.ts';
-import { isRunning } from '../store/owner.ts';
+import { quote } from '../model/text/shell.ts';
+import { isRunning } from '../storage/store/owner.ts';
 import { jsonOf, type ReplayReport } from './report.ts';
 
 const STARTED = '.started';

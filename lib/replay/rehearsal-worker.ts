@@ -1,6 +1,7 @@
 /** Rehearses tapes in a thread of its own: a program, started by `rehearsal.ts`. */
-import { TapeSource } from '../tape/tape-source.ts';
-import { answerWith } from '../thread.ts';
+
+import { answerWith } from '../storage/system/thread.ts';
+import { TapeSource } from '../storage/tape/tape-source.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { replaysTheSame, type Sameness } from './same.ts';
 

@@ -1,7 +1,7 @@
 /** A rehearsal of a tape, beside whatever else is done: a long one in a thread of its own. */
 import { statSync } from 'node:fs';
 import type { Session } from '../session/session.ts';
-import { startThread } from '../thread.ts';
+import { startThread } from '../storage/system/thread.ts';
 import { replaysTheSame, type Sameness } from './same.ts';
 
 /** What the thread is told. */

@@ -3,7 +3,7 @@
  * whether a replay gives the recorded conversation.
  */
 import { PassThrough } from 'node:stream';
-import { AT_ONCE } from '../core/pace.ts';
+import { AT_ONCE } from '../model/pace.ts';
 import type { Session } from '../session/session.ts';
 import { type AgentEnd, type AgentOptions, AgentReplay } from './agent.ts';
 import type { AgentExit } from './client/recorded-agent.ts';

@@ -1,6 +1,6 @@
 /** The file of `--report`. */
-import { destinationOf } from '../files/destination.ts';
-import { writeFileAt, writeOutput } from '../files/output.ts';
+import { destinationOf } from '../storage/files/destination.ts';
+import { writeFileAt, writeOutput } from '../storage/files/output.ts';
 
 /**
  * To be called at the start: a report that cannot be written must not cost a run, and nobody must take that of an earlier

@@ -1,9 +1,9 @@
 /** What a replay as the agent found out about the live client. */
-import type { Event } from '../core/event.ts';
-import { exactJson } from '../core/id.ts';
-import { maskedAt, maskedText } from '../core/mask.ts';
-import { isObject } from '../core/message.ts';
-import { clip, visible } from '../core/text.ts';
+import type { Event } from '../model/event.ts';
+import { exactJson } from '../model/id.ts';
+import { isObject } from '../model/message.ts';
+import { maskedAt, maskedText } from '../model/text/mask.ts';
+import { clip, visible } from '../model/text/text.ts';
 import type { Difference } from './compare.ts';
 import type { Match } from './match.ts';
 import type { Hear, Say } from './steps.ts';

@@ -1,10 +1,11 @@
 /** The history of the run so far, sent again because the client asked for it. Live ids stay as they were. */
-import { exactJson } from '../core/id.ts';
-import { isObject, textIn } from '../core/message.ts';
+
 import type { Json } from '../dialects/dialect.ts';
 import type { Resend } from '../dialects/traits.ts';
+import { exactJson } from '../model/id.ts';
+import { isObject, textIn } from '../model/message.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
 import { Pass } from '../session/pass.ts';
-import type { ReadFrame } from '../session/read.ts';
 import type { Session } from '../session/session.ts';
 import type { Ids } from './ids.ts';
 

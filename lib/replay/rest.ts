@@ -1,5 +1,5 @@
 /** Waits that end early if something happens. */
-import { LONGEST_TIMER } from '../core/pace.ts';
+import { LONGEST_TIMER } from '../model/pace.ts';
 
 /** Seconds of the shortest wait: what has come is read meanwhile. */
 export const MOMENT = 0.001;

@@ -3,7 +3,7 @@
  * run that is the same takes no memory.
  */
 import type { PassThrough } from 'node:stream';
-import type { Frame, From } from '../core/frame.ts';
+import type { Frame, From } from '../model/frame.ts';
 import { type Session, sessionInMemory } from '../session/session.ts';
 import { MessageReader } from './lines-in.ts';
 

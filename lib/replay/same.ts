@@ -1,7 +1,7 @@
 /** Whether a replay of a session gives the recorded conversation to a client that does what the recorded one did. */
-import { diffSessions } from '../diff/diff.ts';
-import { isDifference } from '../diff/result.ts';
-import { Failure } from '../failure.ts';
+import { diffSessions } from '../analysis/diff/diff.ts';
+import { isDifference } from '../analysis/diff/result.ts';
+import { Failure } from '../model/failure.ts';
 import type { Session } from '../session/session.ts';
 import { mismatches } from './client/report.ts';
 import { replayBoth } from './rehearse.ts';

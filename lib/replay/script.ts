@@ -6,17 +6,18 @@
  * only hopes for what the client sends of its own accord: a cancel, a steer, a second prompt, a notification. A line outside
  * a turn needs the latest request before it.
  */
-import type { Event } from '../core/event.ts';
-import type { Frame } from '../core/frame.ts';
-import { keepFrame } from '../core/kept-frame.ts';
-import { isReplayed } from '../core/ledger/ledger.ts';
-import type { Call, TurnRecord } from '../core/ledger/records.ts';
-import { textIn } from '../core/message.ts';
-import { Recent } from '../core/recent.ts';
+
+import { traitsOf } from '../dialects/index.ts';
 import type { Traits } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+import type { Event } from '../model/event.ts';
+import type { Frame } from '../model/frame.ts';
+import { keepFrame } from '../model/kept-frame.ts';
+import { isReplayed } from '../model/ledger/ledger.ts';
+import type { Call, TurnRecord } from '../model/ledger/records.ts';
+import { textIn } from '../model/message.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
+import { Recent } from '../model/recent.ts';
 import { Pass } from '../session/pass.ts';
-import type { ReadFrame } from '../session/read.ts';
 import type { Source } from '../session/source.ts';
 import { type Hear, isEnding, type Say } from './steps.ts';
 

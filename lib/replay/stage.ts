@@ -1,6 +1,7 @@
 /** Where a replay stands: what is read of the tape, what the live client has sent of it, and what is still to be sent. */
-import { isObject } from '../core/message.ts';
+
 import type { Replay } from '../dialects/traits.ts';
+import { isObject } from '../model/message.ts';
 import type { Session } from '../session/session.ts';
 import { Awaited } from './awaited.ts';
 import { Backlog } from './backlog.ts';

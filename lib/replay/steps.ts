@@ -1,7 +1,7 @@
 /** The steps of a script: what the agent says, and what it hears from the client. */
-import type { Event } from '../core/event.ts';
-import type { Frame } from '../core/frame.ts';
-import type { Message } from '../core/message.ts';
+import type { Event } from '../model/event.ts';
+import type { Frame } from '../model/frame.ts';
+import type { Message } from '../model/message.ts';
 
 export type Side = 'client' | 'agent';
 

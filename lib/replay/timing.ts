@@ -1,6 +1,6 @@
 /** When a line that can be sent is due: at the recorded pace or faster, and apart from others where clients need that. */
-import { AT_ONCE, type Pace, waitFor } from '../core/pace.ts';
-import { Recent } from '../core/recent.ts';
+import { AT_ONCE, type Pace, waitFor } from '../model/pace.ts';
+import { Recent } from '../model/recent.ts';
 import type { Faults } from './faults.ts';
 import { now } from './rest.ts';
 import type { Stage } from './stage.ts';

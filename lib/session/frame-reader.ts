@@ -2,12 +2,13 @@
  * Turns the frames of a session into what observers are told: decoded by its dialect, paired, and placed. This is the one
  * place where a `ReadFrame` is completed.
  */
-import type { Frame } from '../core/frame.ts';
-import { TimelineBuilder, type Where } from '../core/timeline/builder.ts';
-import type { Timeline } from '../core/timeline/shape.ts';
+
 import type { Dialect, SessionInfo } from '../dialects/dialect.ts';
+import type { Frame } from '../model/frame.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
+import { TimelineBuilder, type Where } from '../model/timeline/builder.ts';
+import type { Timeline } from '../model/timeline/shape.ts';
 import { History } from './history.ts';
-import type { ReadFrame } from './read.ts';
 import { SessionReader } from './reader.ts';
 
 const NOWHERE: Where = { turn: null, step: null, item: null };

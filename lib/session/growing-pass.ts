@@ -2,13 +2,14 @@
  * A pass over a session that still grows: fed frame by frame. Its dialect is guessed from the lines that are there; if a
  * later line shows that the guess was wrong, the pass starts over with a fresh observer.
  */
-import type { Frame } from '../core/frame.ts';
-import type { Timeline } from '../core/timeline/shape.ts';
+
 import { Detector } from '../dialects/detect.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { Frame } from '../model/frame.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
+import type { Timeline } from '../model/timeline/shape.ts';
 import { FrameReader } from './frame-reader.ts';
 import { type HeldFrame, hold, knownDialect, type PassInfo } from './pass.ts';
-import type { ReadFrame } from './read.ts';
 import type { Source } from './source.ts';
 
 /** Is told about every frame, and where its line begins in the tape, if that was given. */

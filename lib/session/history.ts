@@ -1,7 +1,7 @@
 /** What an agent sends again from earlier sessions: where it begins and ends, and how it reads as if it were new. */
-import type { Event } from '../core/event.ts';
-import { isReplayed } from '../core/ledger/ledger.ts';
-import type { ReadFrame, Unplaced } from './read.ts';
+import type { Event } from '../model/event.ts';
+import { isReplayed } from '../model/ledger/ledger.ts';
+import type { ReadFrame, Unplaced } from '../model/read-frame.ts';
 
 type Seen = Pick<ReadFrame | Unplaced, 'frame' | 'events' | 'pairing'>;
 

@@ -2,13 +2,15 @@
  * One pass over a session: finds its dialect from the first lines, then decodes, pairs and places every frame and gives it
  * to whoever asked. Nothing is read or parsed twice: the lines that the dialect was found from are held until then.
  */
-import type { Frame, Seal } from '../core/frame.ts';
-import { keepFrame } from '../core/kept-frame.ts';
-import { parseFrame, textIn } from '../core/message.ts';
-import type { Timeline } from '../core/timeline/shape.ts';
-import { byName, type Detected, Detector } from '../dialects/detect.ts';
+
+import { type Detected, Detector } from '../dialects/detect.ts';
+import { dialectNamed } from '../dialects/index.ts';
+import type { Frame, Seal } from '../model/frame.ts';
+import { keepFrame } from '../model/kept-frame.ts';
+import { parseFrame, textIn } from '../model/message.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
+import type { Timeline } from '../model/timeline/shape.ts';
 import { FrameReader } from './frame-reader.ts';
-import type { ReadFrame } from './read.ts';
 import type { OtherLines, Source } from './source.ts';
 
 /** Is told about every frame, in order. */
@@ -180,7 +182,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
 
 /** The dialect that somebody gave, if there is one of that name. */
 export function knownDialect({ dialect: name }: Pick<Source, 'dialect'>): Detected | null {
-  const dialect = name ? byName(name) : undefined;
+  const dialect = name ? dialectNamed(name) : undefined;
   return dialect ? { dialect, confidence: 1 } : null;
 }
 

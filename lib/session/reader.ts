@@ -1,17 +1,18 @@
 /** Decodes the frames of a session, one by one, by its dialect. What all dialects have in common is decided here. */
-import type { Event, Happening } from '../core/event.ts';
-import { Exchanges } from '../core/exchange.ts';
-import type { Frame } from '../core/frame.ts';
-import { isObject, NOTHING, textIn, valueIn } from '../core/message.ts';
-import { processText } from '../core/process-text.ts';
-import { TOO_LARGE, tooLarge } from '../core/too-large.ts';
-import { conversationOf } from '../dialects/conversation.ts';
+
+import { conversationOf } from '../dialects/common/conversation.ts';
+import { say } from '../dialects/common/fields.ts';
+import { SlashModes } from '../dialects/common/slash-modes.ts';
 import type { Dialect, Line, Reader, SessionInfo } from '../dialects/dialect.ts';
-import { say } from '../dialects/fields.ts';
-import { SlashModes } from '../dialects/slash-modes.ts';
+import { traitsOf } from '../dialects/index.ts';
 import type { Naming } from '../dialects/traits.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
-import type { Unplaced } from './read.ts';
+import type { Event, Happening } from '../model/event.ts';
+import { Exchanges } from '../model/exchange.ts';
+import type { Frame } from '../model/frame.ts';
+import { TOO_LARGE, tooLarge } from '../model/json/too-large.ts';
+import { isObject, NOTHING, textIn, valueIn } from '../model/message.ts';
+import type { Unplaced } from '../model/read-frame.ts';
+import { processText } from '../model/text/process-text.ts';
 
 export class SessionReader {
   readonly dialect: Dialect;

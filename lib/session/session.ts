@@ -1,5 +1,5 @@
 /** A session, however it is stored: what it is called and where its frames come from. Commands and exporters take this. */
-import type { Frame, Metadata } from '../core/frame.ts';
+import type { Frame, Metadata } from '../model/frame.ts';
 import { dialectIn, type Source } from './source.ts';
 
 /** What people call a session. */

@@ -1,6 +1,7 @@
 /** Where the frames of a session come from: a tape, memory, an import. Pure: whoever opens files implements it. */
-import type { Frame, Metadata, Seal } from '../core/frame.ts';
+
 import type { SessionInfo } from '../dialects/dialect.ts';
+import type { Frame, Metadata, Seal } from '../model/frame.ts';
 
 /** Is told about lines of a tape that are not frames, in order. */
 export interface OtherLines {

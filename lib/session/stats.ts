@@ -3,11 +3,11 @@
  * once is counted once (the union of the times they are open), and nothing replayed counts.
  */
 
-import type { Event } from '../core/event.ts';
-import { bytesOf, type Frame, type From } from '../core/frame.ts';
-import { type Interval, lengthOf, merged, without } from '../core/interval.ts';
-import type { Entry, Item, Step, Timeline, Turn } from '../core/timeline/shape.ts';
-import { isUnread } from '../core/too-large.ts';
+import type { Event } from '../model/event.ts';
+import { bytesOf, type Frame, type From } from '../model/frame.ts';
+import { type Interval, lengthOf, merged, without } from '../model/interval.ts';
+import { isUnread } from '../model/json/too-large.ts';
+import type { Entry, Item, Step, Timeline, Turn } from '../model/timeline/shape.ts';
 
 export type Asking = 'approval' | 'question' | 'client-call' | 'hook';
 const ASKING: readonly Asking[] = ['approval', 'question', 'client-call', 'hook'];

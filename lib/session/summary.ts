@@ -1,8 +1,9 @@
 /** One row of `ls`, from one pass over a session. */
-import { isoMicros, microsOf, type Seal } from '../core/frame.ts';
-import type { Timeline } from '../core/timeline/shape.ts';
-import { resumedBy } from '../dialects/conversation.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
+
+import { resumedBy } from '../dialects/common/conversation.ts';
+import { traitsOf } from '../dialects/index.ts';
+import { isoMicros, microsOf, type Seal } from '../model/frame.ts';
+import type { Timeline } from '../model/timeline/shape.ts';
 import { Pass } from './pass.ts';
 import { idOf, type Session } from './session.ts';
 import { Tally } from './tally.ts';

@@ -2,8 +2,8 @@
  * Counts what a row of `ls` needs besides the sums of the timeline: frames, bytes, gaps, conversations, how much was
  * understood, and how the session ended.
  */
-import { bytesOf, type Frame } from '../core/frame.ts';
-import type { ReadFrame } from './read.ts';
+import { bytesOf, type Frame } from '../model/frame.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
 import { Understanding } from './understanding.ts';
 
 export class Tally {

@@ -3,10 +3,11 @@
  * and no command may say that nothing ran, that nothing was asked, or that a rule of that dialect was broken. What decides it
  * is here alone.
  */
-import type { Event } from '../core/event.ts';
-import { textIn } from '../core/message.ts';
-import { traitsOf } from '../dialects/traits-of.ts';
-import type { ReadFrame } from './read.ts';
+
+import { traitsOf } from '../dialects/index.ts';
+import type { Event } from '../model/event.ts';
+import { textIn } from '../model/message.ts';
+import type { ReadFrame } from '../model/read-frame.ts';
 
 /** Printed as JSON, as `read`. */
 export interface ReadShare {

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseQuery } from '../../lib/analysis/query/parser.ts';
+import { printQuery } from '../../lib/analysis/query/print.ts';
 import { DIALECTS } from '../../lib/dialects/index.ts';
-import { parseQuery } from '../../lib/filter/parser.ts';
-import { printQuery } from '../../lib/filter/print.ts';
-import { APPROVAL_WORDS } from '../../lib/viewer/approvals/words.ts';
+import { APPROVAL_WORDS } from '../../lib/output/viewer/approvals/words.ts';
 import { stockOf, tellAll } from '../support/query-store.ts';
 import { type Random, randomOf, randomQuery, type Stock } from '../support/random-query.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DiffEntry, INFORMAL } from '../../lib/diff/result.ts';
+import { type DiffEntry, INFORMAL } from '../../lib/analysis/diff/result.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { humanSeconds } from '../../lib/core/text.ts';
+import { humanSeconds } from '../../lib/model/text/text.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';

@@ -40,7 +40,7 @@ describe('an internal error', SLOW, () => {
   });
 
   it('of the recorder is its own failure', async ({ place }) => {
-    const { program } = broken(place, 'lib/record/run.ts', '  const watchdog = startWatchdog();', BUG);
+    const { program } = broken(place, 'lib/recording/recorder/run.ts', '  const watchdog = startWatchdog();', BUG);
     const { code, stderr } = await run(place, [process.execPath, program, 'record', 'cat']);
     expect(stderr.toString()).toMatch(ONE_LINE);
     expect(code).toBe(125);

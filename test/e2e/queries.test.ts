@@ -1,6 +1,6 @@
 /** The twelve queries of everyday, on tapes of real programs and on what those lack, through the built program. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXAMPLE_QUERIES } from '../../lib/filter/help.ts';
+import { EXAMPLE_QUERIES } from '../../lib/analysis/query/help.ts';
 import { wiretapeHere } from '../support/in-process.ts';
 import type { TestJournal } from '../support/journal.ts';
 import { importTapes } from '../support/query-store.ts';

@@ -13,7 +13,7 @@ const TOUR = new URL('../../samples/tapes/tour.jsonl', import.meta.url);
 describe('a redaction that misses something', () => {
   it('writes no tape and no session', async ({ place }) => {
     const broken = copyProgram(place, 'broken');
-    rebuild(broken, 'lib/redact/detector.ts', [
+    rebuild(broken, 'lib/analysis/redact/detector.ts', [
       ['if (bits & FORMAT) this.#add(text, keyAt(text, at));', ''],
       ['eachRandomIn(text, this.known, (hit) => this.#add(text, hit));', ''],
     ]);

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../dist/lib/cli.js';
-import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
-import { tapeLines } from '../../dist/lib/tape/tape-lines.js';
+import { readLineLog } from '../../dist/lib/storage/tape/import/line-log.js';
+import { tapeLines } from '../../dist/lib/storage/tape/tape-lines.js';
 import { MemoryIo } from './memory-io.mjs';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/tapes', import.meta.url));

@@ -1,7 +1,7 @@
 /** What is done to an input of each kind, so that it is still nearly one. */
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { zip } from '../../dist/lib/tape/zip.js';
+import { zip } from '../../dist/lib/storage/tape/zip.js';
 import { changeBytes, changeJson, oddValue, textOf } from './values.mjs';
 
 const LF = '\n';

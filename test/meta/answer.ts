@@ -1,6 +1,6 @@
 /** What a command prints, run in this process. */
 import { main } from '../../lib/cli.ts';
-import type { Io } from '../../lib/io.ts';
+import type { Io } from '../../lib/output/terminal/io.ts';
 
 export async function answerOf(home: string, argv: readonly string[]): Promise<string> {
   let out = '';

@@ -4,29 +4,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { DIALECTS } from '../../lib/dialects/index.ts';
+import { DIALECT_NAMES } from '../../lib/dialects/names.ts';
 
 const lib = fileURLToPath(new URL('../../lib/', import.meta.url));
 
-/** Who may name them: the dialects, the rules for each, and whoever says what a foreign file holds. */
-const NAMING = ['dialects/', 'check/', 'tape/import/'];
+/** Who may name them: the dialects, and whoever says what a foreign file holds. */
+const NAMING = ['dialects/', 'storage/tape/import/'];
 
 /** The same word for something else. */
 const OTHERWISE: Record<string, string[]> = {
-  // The completion of `dialect:`; compared with the list by test/unit/filter/help.test.ts.
-  'filter/qualifiers.ts': DIALECTS.map(({ name }) => name),
   // The key of an envelope.
-  'core/searchable.ts': ['jsonrpc'],
+  'model/text/searchable.ts': ['jsonrpc'],
   // The name of the protocol in the conventions for traces.
-  'export/otlp.ts': ['jsonrpc'],
+  'output/export/otlp.ts': ['jsonrpc'],
   // Projects.
-  'report/forms.ts': ['kimi-code', 'codex'],
+  'output/report/forms.ts': ['kimi-code', 'codex'],
   // Lines of text.
-  'viewer/blocks/diff-parts.ts': ['lines'],
-  'index/tables.ts': ['lines'],
-  'viewer/stats/tables.ts': ['lines'],
-  'viewer/stats/words.ts': ['lines'],
+  'output/viewer/blocks/diff-parts.ts': ['lines'],
+  'storage/index/tables.ts': ['lines'],
+  'output/viewer/stats/tables.ts': ['lines'],
+  'output/viewer/stats/words.ts': ['lines'],
   // A program.
-  'shim/protocol-runs.ts': ['kimi-code', 'mcp'],
+  'recording/shim/protocol-runs.ts': ['kimi-code', 'mcp'],
 };
 
 const NAMES = DIALECTS.map(({ name }) => name).join('|');
@@ -49,6 +48,10 @@ it('finds names where they are', () => {
       .filter((file) => file.startsWith('dialects/'))
       .flatMap((file) => namesIn(readFileSync(join(lib, file), 'utf8'))),
   ).toEqual(expect.arrayContaining(DIALECTS.map(({ name }) => name)));
+});
+
+it('each dialect has the name that it is listed under', () => {
+  expect(DIALECTS.map(({ name }) => name)).toEqual(DIALECT_NAMES);
 });
 
 it('no dialect is asked for by its name', () => {

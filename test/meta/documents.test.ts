@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FORMATS } from '../../lib/export/index.ts';
-import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
-import { SCHEMA, SCHEMA_SQL } from '../../lib/index/schema.ts';
-import { describe as metadataOf } from '../../lib/record/metadata.ts';
-import { SETTINGS } from '../../lib/store/config.ts';
+import { QUALIFIERS } from '../../lib/analysis/query/qualifiers.ts';
+import { FORMATS } from '../../lib/output/export/index.ts';
+import { describe as metadataOf } from '../../lib/recording/recorder/metadata.ts';
+import { SCHEMA, SCHEMA_SQL } from '../../lib/storage/index/schema.ts';
+import { SETTINGS } from '../../lib/storage/store/config.ts';
 import { PROGRAM } from '../support/program.ts';
 import { answerOf } from './answer.ts';
 import { withGenerated } from './generated.ts';
@@ -118,14 +118,14 @@ describe('words', () => {
 
   it('audit.md explains only flags that exist', () => {
     const flags = firstCells(read('docs/audit.md').split('## Flags')[1]!);
-    const source = sourceOf('lib/audit', 'lib/core', 'lib/dialects');
+    const source = sourceOf('lib/analysis/audit', 'lib/model', 'lib/dialects');
     expect(flags.length).toBeGreaterThan(30);
     expect(flags.filter((flag) => flag !== 'mode:NAME' && !source.includes(`'${flag}'`))).toEqual([]);
   });
 
   it('why.md explains every cause, and only those', () => {
     const explained = firstCells(read('docs/why.md'));
-    const source = sourceOf('lib/why');
+    const source = sourceOf('lib/analysis/why');
     const causes = [...source.matchAll(/because\(\s*'([a-z-]+)'/g)].map(([, cause]) => cause!);
     expect(causes.length).toBeGreaterThan(20);
     expect(causes.filter((cause) => !explained.includes(cause))).toEqual([]);
@@ -159,7 +159,7 @@ describe('words', () => {
     const keys = Object.keys(metadataOf(about)).filter((key) => key !== 'type');
     expect(keys.filter((key) => !codeSpans(page).includes(key))).toEqual([]);
     const events = firstCells(page.split('### Events')[1]!.split('## Seals')[0]!);
-    const source = sourceOf('lib/record', 'lib/proxy', 'lib/tape');
+    const source = sourceOf('lib/recording/recorder', 'lib/recording/proxy', 'lib/storage/tape');
     expect(events.length).toBeGreaterThan(8);
     expect(events.filter((event) => !source.includes(`'${event}'`))).toEqual([]);
   });

@@ -2,13 +2,13 @@
  * Parts of the documents that the program's own tables make. A part stands between `<!-- generated: name -->` and
  * `<!-- end -->`. `npx vitest run test/meta/documents -u` writes them.
  */
-import { RULES } from '../../lib/check/index.ts';
-import type { Rule } from '../../lib/check/rule.ts';
-import { MARKS } from '../../lib/facts/marks.ts';
-import { EXAMPLE_QUERIES } from '../../lib/filter/help.ts';
-import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
-import { COMMAND_WORDS } from '../../lib/viewer/shell/command-words.ts';
-import { COMMANDS } from '../../lib/viewer/shell/commands.ts';
+import { RULES } from '../../lib/analysis/check/rules.ts';
+import { MARKS } from '../../lib/analysis/facts/marks.ts';
+import { EXAMPLE_QUERIES } from '../../lib/analysis/query/help.ts';
+import { QUALIFIERS } from '../../lib/analysis/query/qualifiers.ts';
+import type { Rule } from '../../lib/dialects/rules/rule.ts';
+import { COMMAND_WORDS } from '../../lib/output/viewer/shell/command-words.ts';
+import { COMMANDS } from '../../lib/output/viewer/shell/commands.ts';
 import { ruleEntries } from './rule-page.ts';
 
 const PARTS: Record<string, () => string[]> = {

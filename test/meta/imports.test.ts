@@ -6,123 +6,32 @@ import { describe, expect, it } from 'vitest';
 
 const lib = fileURLToPath(new URL('../../lib/', import.meta.url));
 
-/** What each folder may import of ours. Files at the top of lib are named by themselves. */
-const PURE = ['core', 'dialects', 'session', 'filter', 'facts', 'audit', 'check', 'why', 'diff', 'redact', 'page'];
-const MAY_IMPORT: Record<string, string[]> = {
-  core: [],
-  filter: ['core', 'facts'],
-  dialects: ['core'],
-  session: ['core', 'dialects'],
-  audit: ['core', 'dialects', 'session'],
-  facts: ['core', 'dialects', 'session', 'audit'],
-  check: ['core', 'dialects', 'session'],
-  why: ['core', 'dialects', 'session', 'audit', 'check'],
-  diff: ['core', 'dialects', 'session', 'audit', 'check'],
-  redact: ['core', 'dialects', 'session'],
-  page: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'redact'],
-  // In a browser: only what is pure.
-  viewer: ['core', 'dialects', 'session', 'audit', 'facts', 'filter', 'check', 'why', 'diff', 'page'],
-  files: ['core', 'failure'],
-  proxy: ['core', 'files'],
-  // A page has a tape in it.
-  tape: ['core', 'page'],
-  store: ['core', 'session', 'files', 'tape', 'failure', 'version'],
-  index: ['core', 'session', 'filter', 'facts', 'audit', 'tape', 'store', 'failure'],
-  record: ['core', 'session', 'failure', 'proxy', 'tape', 'store', 'index', 'version'],
-  replay: [
-    'core',
-    'dialects',
-    'session',
-    'filter',
-    'facts',
-    'audit',
-    'diff',
-    'files',
-    'tape',
-    'store',
-    'failure',
-    'thread',
-    'version',
-  ],
-  search: [
-    'bounded',
-    'core',
-    'dialects',
-    'session',
-    'filter',
-    'audit',
-    'facts',
-    'why',
-    'tape',
-    'store',
-    'index',
-    'failure',
-  ],
-  shim: ['core', 'failure', 'files', 'proxy', 'store'],
-  minimize: ['core', 'session', 'facts', 'failure', 'files', 'search', 'tape'],
-  play: ['core', 'dialects', 'session', 'failure', 'io', 'keyboard', 'screen', 'search', 'store', 'terminal'],
-  demo: ['core', 'failure', 'files', 'replay', 'store'],
-  terminal: ['core', 'dialects', 'session', 'facts', 'filter', 'audit', 'why', 'check', 'diff', 'redact'],
-  report: [...PURE, 'terminal'],
-  export: [...PURE, 'failure', 'files', 'report', 'tape', 'terminal', 'thread', 'user-patterns', 'version'],
-  compare: ['core', 'session', 'diff', 'export', 'failure', 'io', 'redaction', 'search', 'store', 'tape', 'terminal'],
-  doctor: ['core', 'proxy', 'store', 'index', 'shim', 'version'],
-  commands: [
-    ...PURE,
-    ...[
-      'proxy',
-      'tape',
-      'store',
-      'index',
-      'record',
-      'replay',
-      'search',
-      'shim',
-      'terminal',
-      'export',
-      'report',
-      'doctor',
-    ],
-    ...[
-      'compare',
-      'files',
-      'minimize',
-      'play',
-      'demo',
-      'failure',
-      'io',
-      'options',
-      'redaction',
-      'screen',
-      'selection',
-      'stop',
-      'version',
-    ],
-  ],
-  failure: [],
-  options: ['core', 'failure', 'filter', 'store'],
-  redaction: ['export', 'failure', 'io', 'options', 'redact', 'session', 'tape', 'user-patterns'],
-  'user-patterns': ['bounded', 'core', 'failure', 'filter', 'redact'],
-  bounded: [],
-  selection: ['options', 'store'],
-  version: [],
-  io: ['core', 'failure', 'files', 'proxy', 'screen', 'tape'],
-  screen: ['core'],
-  keyboard: ['screen'],
-  stop: [],
-  thread: ['failure'],
-  library: [...PURE, 'failure', 'files', 'replay', 'search', 'shim', 'store', 'tape'],
-  hints: [],
-  cli: ['core', 'commands', 'failure', 'filter', 'hints', 'io', 'store', 'tape', 'version'],
+/** The folders of lib, from the bottom to the top: each may import those before it. */
+const LAYERS = [
+  ...['model', 'dialects', 'session', 'analysis', 'storage', 'recording', 'replay', 'output', 'commands'],
+  // The program and the library, beside the folders.
+  'lib',
+];
+
+/** Folders in a layer, likewise. A layer that is not named here has no order inside. */
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  analysis: ['audit', 'facts', 'query', 'check', 'why', 'diff', 'redact'],
+  storage: ['system', 'files', 'tape', 'store', 'index', 'search'],
+  recording: ['proxy', 'shim', 'recorder', 'doctor'],
+  output: ['terminal', 'report', 'page', 'export', 'play', 'viewer'],
 };
+
+/** Without Node, packages and clocks: they run in a browser. */
+const PURE = ['model', 'dialects', 'session', 'analysis', 'output/page'];
+const isPure = (folder: string) => PURE.includes(folder) || PURE.includes(folder.split('/')[0]!);
 
 /** Each package enters through one folder. */
 const PACKAGES: Record<string, string[]> = {
-  commander: ['cli', 'commands'],
-  chalk: ['terminal'],
-  'cli-table3': ['terminal'],
-  'better-sqlite3': ['index'],
-  diff: ['diff'],
+  commander: ['lib', 'commands', 'commands/shared'],
+  chalk: ['output/terminal'],
+  'cli-table3': ['output/terminal'],
+  'better-sqlite3': ['storage/index'],
+  diff: ['analysis/diff'],
 };
 
 interface Import {
@@ -138,19 +47,18 @@ function sources(dir: string): string[] {
   });
 }
 
-/** The library's entry is beside the folder of that name. */
-const layerOf = (path: string) =>
-  relative(lib, path)
-    .replace(/^index\.ts$/, 'library')
-    .split('/')[0]!
-    .replace(/\.ts$/, '');
+/** A folder of lib, and the folder in it: `storage/tape`; `lib` for the files beside the folders. */
+function folderOf(path: string): string {
+  const parts = relative(lib, path).split('/');
+  return parts.length === 1 ? 'lib' : parts.slice(0, Math.min(2, parts.length - 1)).join('/');
+}
 
 const IMPORT = /^(?:import|export)\s[^;']*?from '([^']+)'|import\('([^']+)'\)/gm;
 
 const imports: Import[] = sources(lib).flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, still, lazy]) => ({
     file: relative(lib, file),
-    from: layerOf(file),
+    from: folderOf(file),
     to: (still ?? lazy)!,
   })),
 );
@@ -162,14 +70,22 @@ const packages = imports.filter(({ to }) => !to.startsWith('.') && !to.startsWit
 function objection({ file, from, to }: Import): string | null {
   const target = resolve(lib, dirname(file), to);
   if (!existsSync(target)) return `${to} does not exist`;
-  const layer = layerOf(target);
+  const other = folderOf(target);
+  const [layer, folder] = from.split('/') as [string, string?];
+  const [below, inside] = other.split('/') as [string, string?];
+  for (const name of [layer, below]) if (!LAYERS.includes(name)) return `${name} is not in LAYERS`;
+  const needsPure = isPure(from) || from === 'output/viewer';
+  if (needsPure && from !== other && !isPure(other)) return `${from} runs in a browser, ${other} does not`;
   // Subcommands know the list's types, and nothing of each other.
-  if (from === 'commands' && layer === 'commands')
-    return file === 'commands/index.ts' || to === './index.ts' ? null : 'a subcommand imports another one';
-  if (layer === from) return null;
-  const allowed = MAY_IMPORT[from];
-  if (!allowed) return `${from} is not in MAY_IMPORT`;
-  return allowed.includes(layer) ? null : `${from} may not import ${layer}`;
+  if (other === 'commands' && layer === 'commands')
+    return file === 'commands/index.ts' || to.endsWith('/index.ts') ? null : 'a subcommand imports another one';
+  if (layer !== below) {
+    return LAYERS.indexOf(below) < LAYERS.indexOf(layer) ? null : `${layer} is below ${below}`;
+  }
+  const order = INSIDE[layer];
+  if (!order || folder === inside || folder === undefined || inside === undefined) return null;
+  for (const name of [folder, inside]) if (!order.includes(name)) return `${layer}/${name} is not in INSIDE`;
+  return order.indexOf(inside) < order.indexOf(folder) ? null : `${from} is below ${other}`;
 }
 
 /** Each import that has an objection, with it. */
@@ -188,16 +104,24 @@ describe('imports', () => {
 
   it('are caught when they break the rules', () => {
     const wrong: Import[] = [
-      { file: 'core/id.ts', from: 'core', to: '../tape/read.ts' },
-      { file: 'core/id.ts', from: 'core', to: './no-such-file.ts' },
+      { file: 'model/id.ts', from: 'model', to: '../storage/tape/read.ts' },
+      { file: 'model/id.ts', from: 'model', to: './no-such-file.ts' },
+      { file: 'storage/tape/read.ts', from: 'storage/tape', to: '../store/open.ts' },
+      { file: 'output/viewer/main.ts', from: 'output/viewer', to: '../terminal/tree.ts' },
       { file: 'commands/ls.ts', from: 'commands', to: './show.ts' },
-      { file: 'new/thing.ts', from: 'new', to: '../core/id.ts' },
+      { file: 'new/thing.ts', from: 'new', to: '../model/id.ts' },
     ];
     expect(violations(wrong, objection)).toHaveLength(wrong.length);
   });
 
   it('stay within the layers', () => {
     expect(violations(ours, objection)).toEqual([]);
+  });
+
+  it('have at most nine layers, which are the folders of lib', () => {
+    const folders = readdirSync(lib).filter((name) => statSync(join(lib, name)).isDirectory());
+    expect(folders.sort()).toEqual(LAYERS.filter((name) => name !== 'lib').sort());
+    expect(folders.length).toBeLessThanOrEqual(9);
   });
 
   it('use a package only in its own folder', () => {
@@ -207,9 +131,9 @@ describe('imports', () => {
 
   it('leave the pure layers free of Node, packages and clocks: they run in a browser', () => {
     // The package `diff` is pure too.
-    const impure = imports.filter(({ from, to }) => PURE.includes(from) && !to.startsWith('.') && to !== 'diff');
+    const impure = imports.filter(({ from, to }) => isPure(from) && !to.startsWith('.') && to !== 'diff');
     expect(violations(impure, ({ from }) => `${from} is pure`)).toEqual([]);
-    const files = PURE.filter((layer) => existsSync(join(lib, layer))).flatMap((layer) => sources(join(lib, layer)));
+    const files = PURE.flatMap((folder) => sources(join(lib, folder)));
     const OF_NODE = /(?<![\w/.])(?:Buffer|process\.\w|performance|Date\.now|new Date\(\)|setTimeout|setInterval)/;
     const found = files.flatMap((file) => {
       const use = OF_NODE.exec(readFileSync(file, 'utf8'));

@@ -1,34 +1,27 @@
 /** The entries of docs/rules.md: each rule with what it means, who is at fault, how to fix it, and an example. */
-import { entryOf } from '../../lib/check/entries/index.ts';
-import { INCOMPLETE } from '../../lib/check/incomplete.ts';
-import { RULES } from '../../lib/check/index.ts';
-import type { Rule } from '../../lib/check/rule.ts';
-import { visible } from '../../lib/core/text.ts';
+import { entryOf } from '../../lib/analysis/check/entries.ts';
+import { INCOMPLETE } from '../../lib/analysis/check/incomplete.ts';
+import { RULES } from '../../lib/analysis/check/rules.ts';
+import { DIALECTS } from '../../lib/dialects/index.ts';
+import type { Rule } from '../../lib/dialects/rules/rule.ts';
+import { visible } from '../../lib/model/text/text.ts';
 import { type Example, findingsIn, readExamples } from '../support/rule-examples.ts';
 
-const FAMILIES: Readonly<Record<string, string>> = {
-  io: 'io: the pipe, the process and the recording',
-  rpc: 'rpc: JSON-RPC 2.0',
-  wire: 'wire: Kimi Wire',
-  acp: 'acp: Agent Client Protocol',
-  mcp: 'mcp: Model Context Protocol',
-  codex: "codex: Codex's app-server",
-  stream: 'stream: stream-json',
-  rfc: 'rfc: the RFC for structured IO of qwen',
-  print: 'print: kimi -p with JSON lines',
-  pi: 'pi: the RPC mode of pi',
-  lsp: 'lsp: Language Server Protocol',
-  dap: 'dap: Debug Adapter Protocol',
-  copilot: 'copilot: the Copilot SDK',
-};
+const FAMILIES: readonly (readonly [prefix: string, title: string])[] = [
+  ['io', 'the pipe, the process and the recording'],
+  ['rpc', 'JSON-RPC 2.0'],
+  ...DIALECTS.flatMap(({ conformance }) =>
+    conformance?.title ? [[conformance.prefix, conformance.title] as const] : [],
+  ),
+];
 
 const FAULTS = { client: 'the client', agent: 'the agent', unknown: 'the side that the finding names' };
 
 export function ruleEntries(): string[] {
   const examples = readExamples();
-  return Object.entries(FAMILIES).flatMap(([family, title]) => {
+  return FAMILIES.flatMap(([family, title]) => {
     const rules = [...RULES, INCOMPLETE].filter(({ id }) => id.startsWith(`${family}-`));
-    return [`## ${title}`, '', ...rules.flatMap((rule) => entry(rule, examples.get(rule.id)!))];
+    return [`## ${family}: ${title}`, '', ...rules.flatMap((rule) => entry(rule, examples.get(rule.id)!))];
   });
 }
 

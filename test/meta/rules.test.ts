@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { entryOf } from '../../lib/check/entries/index.ts';
-import { INCOMPLETE } from '../../lib/check/incomplete.ts';
-import { RULES, rulesNamed } from '../../lib/check/index.ts';
-import { isAtLeast } from '../../lib/check/report.ts';
-import { refOf } from '../../lib/check/rule.ts';
+import { entryOf } from '../../lib/analysis/check/entries.ts';
+import { INCOMPLETE } from '../../lib/analysis/check/incomplete.ts';
+import { isAtLeast } from '../../lib/analysis/check/report.ts';
+import { RULES, rulesNamed } from '../../lib/analysis/check/rules.ts';
+import { refOf } from '../../lib/dialects/rules/rule.ts';
 import { findingsIn, readExamples } from '../support/rule-examples.ts';
 import { anchorsOf } from './markdown.ts';
 

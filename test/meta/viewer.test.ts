@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const viewer = join(root, 'lib/viewer');
+const viewer = join(root, 'lib/output/viewer');
 const built = join(root, 'dist/viewer');
 /** It is larger than planned, and may not grow unnoticed. */
 const MOST_BYTES = 450 << 10;

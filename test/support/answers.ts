@@ -1,11 +1,11 @@
 /** What a store answers, as its readers ask: by its index as long as that serves, or by the tapes alone. */
-import { parseQuery } from '../../lib/filter/parser.ts';
-import { listSessions } from '../../lib/index/catch-up.ts';
-import { Audits } from '../../lib/search/approvals.ts';
-import { loadFor } from '../../lib/search/by-tape.ts';
-import { Search } from '../../lib/search/search.ts';
-import { Sound } from '../../lib/search/sound.ts';
-import { type Target, targetsOf } from '../../lib/search/targets.ts';
+import { parseQuery } from '../../lib/analysis/query/parser.ts';
+import { listSessions } from '../../lib/storage/index/catch-up.ts';
+import { Audits } from '../../lib/storage/search/approvals.ts';
+import { loadFor } from '../../lib/storage/search/by-tape.ts';
+import { Search } from '../../lib/storage/search/search.ts';
+import { Sound } from '../../lib/storage/search/sound.ts';
+import { type Target, targetsOf } from '../../lib/storage/search/targets.ts';
 
 /** Each is answered in a way of its own: by a scan, along an index, by full text, by what a line says. */
 const QUERIES = [

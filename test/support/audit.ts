@@ -1,15 +1,15 @@
 /** Audits of tapes, and of sessions written by hand. */
 import { fileURLToPath } from 'node:url';
-import { Audit } from '../../lib/audit/audit.ts';
-import type { ApprovalRow } from '../../lib/audit/row.ts';
-import type { Frame } from '../../lib/core/frame.ts';
-import { TimelineBuilder } from '../../lib/core/timeline/builder.ts';
+import { Audit } from '../../lib/analysis/audit/audit.ts';
+import type { ApprovalRow } from '../../lib/analysis/audit/row.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { wire } from '../../lib/dialects/wire/index.ts';
-import type { ReadFrame } from '../../lib/session/read.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import type { ReadFrame } from '../../lib/model/read-frame.ts';
+import { TimelineBuilder } from '../../lib/model/timeline/builder.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { auditOf } from '../truth/approvals.mjs';
 import { framesOf, type Said } from './reading.ts';
 import { sessionOn } from './session.ts';

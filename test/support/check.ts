@@ -1,8 +1,8 @@
 /** Small sessions made by hand, checked: for each rule one that breaks it and a near miss that does not. */
 import { describe, expect, it } from 'vitest';
-import { Checker } from '../../lib/check/checker.ts';
-import type { Finding } from '../../lib/check/rule.ts';
-import type { Eol, Frame, From } from '../../lib/core/frame.ts';
+import { Checker } from '../../lib/analysis/check/checker.ts';
+import type { Finding } from '../../lib/dialects/rules/rule.ts';
+import type { Eol, Frame, From } from '../../lib/model/frame.ts';
 import { Pass } from '../../lib/session/pass.ts';
 
 /** What happens, one a frame: a line (a string or bytes are a line as it is), or an event. */

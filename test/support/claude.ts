@@ -1,7 +1,7 @@
 /** Recorded sessions of Claude Code: test/fixtures/claude. */
 import { fileURLToPath } from 'node:url';
-import type { Frame } from '../../lib/core/frame.ts';
 import { streamJson } from '../../lib/dialects/stream-json/index.ts';
+import type { Frame } from '../../lib/model/frame.ts';
 import { type Audited, auditFrames } from './audit.ts';
 import { sessionOn } from './session.ts';
 import { type Built, build } from './timeline.ts';

@@ -1,7 +1,8 @@
 /** Frames and sessions to ask queries of. */
-import { says } from '../../lib/core/searchable.ts';
-import { fold } from '../../lib/core/text.ts';
-import type { FrameFacts, SessionFacts } from '../../lib/filter/facts.ts';
+
+import type { FrameFacts, SessionFacts } from '../../lib/analysis/query/facts.ts';
+import { says } from '../../lib/model/text/searchable.ts';
+import { fold } from '../../lib/model/text/text.ts';
 
 export const SESSION: SessionFacts = {
   session: '20261116T022911-k3f9',

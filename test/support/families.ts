@@ -1,8 +1,8 @@
 /** What agents of each family were asked for, and the rows of the audit, read by eye from the lines of their tapes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { callOf } from '../../lib/audit/policy/apply.ts';
-import type { ApprovalRow } from '../../lib/audit/row.ts';
+import { callOf } from '../../lib/analysis/audit/policy/apply.ts';
+import type { ApprovalRow } from '../../lib/analysis/audit/row.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
 

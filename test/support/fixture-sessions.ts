@@ -1,8 +1,8 @@
 /** Every tape of test/fixtures/tapes as a session in memory: read once a process. */
 import { readdirSync } from 'node:fs';
-import type { Metadata } from '../../lib/core/frame.ts';
+import type { Metadata } from '../../lib/model/frame.ts';
 import { type Session, sessionInMemory } from '../../lib/session/session.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { FIXTURES } from './stream-lines.ts';
 
 export function metadataFor(session: string, command: string[] = []): Metadata {

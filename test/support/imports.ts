@@ -2,13 +2,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Frame, Metadata } from '../../lib/core/frame.ts';
-import { makeFolder, sessionsDir } from '../../lib/store/home.ts';
-import { ImportBatch } from '../../lib/store/import-batch.ts';
-import { search } from '../../lib/tape/import/search.ts';
-import { survey } from '../../lib/tape/import/survey.ts';
-import { readTape } from '../../lib/tape/read.ts';
-import { type Verification, verifyTape } from '../../lib/tape/verify.ts';
+import type { Frame, Metadata } from '../../lib/model/frame.ts';
+import { makeFolder, sessionsDir } from '../../lib/storage/store/home.ts';
+import { ImportBatch } from '../../lib/storage/store/import-batch.ts';
+import { search } from '../../lib/storage/tape/import/search.ts';
+import { survey } from '../../lib/storage/tape/import/survey.ts';
+import { readTape } from '../../lib/storage/tape/read.ts';
+import { type Verification, verifyTape } from '../../lib/storage/tape/verify.ts';
 import type { Place } from './store.ts';
 
 export const IMPORTS = fileURLToPath(new URL('../fixtures/imports/', import.meta.url));

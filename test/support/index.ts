@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { SCHEMA } from '../../lib/index/schema.ts';
+import { SCHEMA } from '../../lib/storage/index/schema.ts';
 
 export type Row = Record<string, string | number | null>;
 

@@ -1,9 +1,9 @@
 /** Journals and tapes made in a test's own folder, without any process. */
 import { closeSync, openSync } from 'node:fs';
-import { isoMicros, type Stream } from '../../lib/core/frame.ts';
-import { Journal, Kind } from '../../lib/tape/journal.ts';
-import { rebuildTape } from '../../lib/tape/rebuild.ts';
-import type { WriterLimits } from '../../lib/tape/write.ts';
+import { isoMicros, type Stream } from '../../lib/model/frame.ts';
+import { Journal, Kind } from '../../lib/storage/tape/journal.ts';
+import { rebuildTape } from '../../lib/storage/tape/rebuild.ts';
+import type { WriterLimits } from '../../lib/storage/tape/write.ts';
 
 export const START = Date.UTC(2026, 10, 16, 2, 29, 11) * 1000;
 

@@ -1,8 +1,8 @@
 /** What a killed recorder left, completed as by any reader. */
 import { expect } from 'vitest';
-import type { Stream } from '../../lib/core/frame.ts';
-import { settle } from '../../lib/store/recover.ts';
-import { verifyTape } from '../../lib/tape/verify.ts';
+import type { Stream } from '../../lib/model/frame.ts';
+import { settle } from '../../lib/storage/store/recover.ts';
+import { verifyTape } from '../../lib/storage/tape/verify.ts';
 import type { Place } from './store.ts';
 import { sessionsIn, Tape } from './tape.ts';
 

@@ -1,7 +1,7 @@
 /** A command of the program, run in this process. */
 import { main } from '../../lib/cli.ts';
-import { exactJson } from '../../lib/core/id.ts';
-import type { Io } from '../../lib/io.ts';
+import { exactJson } from '../../lib/model/id.ts';
+import type { Io } from '../../lib/output/terminal/io.ts';
 import type { Place } from './store.ts';
 
 export interface Ran {

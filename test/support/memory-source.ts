@@ -1,11 +1,12 @@
 /** A session in memory as the viewer reads it, with the facts that the commands know, and chunks of a few lines. */
-import { type Frame, microsOf } from '../../lib/core/frame.ts';
-import { placeOf } from '../../lib/core/searchable.ts';
-import type { Facts } from '../../lib/facts/facts.ts';
-import { factsOfFrames } from '../../lib/search/frames.ts';
+
+import type { Facts } from '../../lib/analysis/facts/facts.ts';
+import { type Frame, microsOf } from '../../lib/model/frame.ts';
+import { placeOf } from '../../lib/model/text/searchable.ts';
+import type { Column, FrameSource, Line } from '../../lib/output/viewer/source.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { summarise } from '../../lib/session/summary.ts';
-import type { Column, FrameSource, Line } from '../../lib/viewer/source.ts';
+import { factsOfFrames } from '../../lib/storage/search/frames.ts';
 
 const LINES = 7;
 /** Columns of numbers; the others have codes. */

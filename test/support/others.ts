@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Frame } from '../../lib/core/frame.ts';
+import type { Frame } from '../../lib/model/frame.ts';
 import { sessionOn } from './session.ts';
 
 const root = process.env.WIRETAPE_OTHERS ?? fileURLToPath(new URL('../../../shared/tapes-others', import.meta.url));

@@ -1,8 +1,8 @@
 /** A page as a document has it: its blocks by id. */
-import { htmlPage, type PageOptions } from '../../lib/export/html.ts';
+import { htmlPage, type PageOptions } from '../../lib/output/export/html.ts';
+import { bodyOf } from '../../lib/output/viewer/blocks/body.ts';
+import { embeddedSources } from '../../lib/output/viewer/source-embedded.ts';
 import type { Session } from '../../lib/session/session.ts';
-import { bodyOf } from '../../lib/viewer/blocks/body.ts';
-import { embeddedSources } from '../../lib/viewer/source-embedded.ts';
 
 export async function pageOf(sessions: readonly Session[], options: PageOptions = {}): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

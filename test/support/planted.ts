@@ -1,5 +1,5 @@
 /** A made-up secret of every kind. Put together here, so that no scanner takes this file for a leak. */
-import { KEY_FORMATS } from '../../lib/core/key-formats.ts';
+import { KEY_FORMATS } from '../../lib/model/text/key-formats.ts';
 
 const made = (...parts: string[]) => parts.join('');
 const HEX = '0a1b2c3d4e5f60718293a4b5c6d7e8f9';

@@ -1,8 +1,8 @@
 /** Secrets of every kind, planted in what people wrote on tapes; every reading of a text; and what a session means. */
-import { Audit } from '../../lib/audit/audit.ts';
-import type { ApprovalRow } from '../../lib/audit/row.ts';
-import { Checker } from '../../lib/check/checker.ts';
-import type { Frame } from '../../lib/core/frame.ts';
+import { Audit } from '../../lib/analysis/audit/audit.ts';
+import type { ApprovalRow } from '../../lib/analysis/audit/row.ts';
+import { Checker } from '../../lib/analysis/check/checker.ts';
+import type { Frame } from '../../lib/model/frame.ts';
 import { Pass } from '../../lib/session/pass.ts';
 import { type Session, sessionInMemory } from '../../lib/session/session.ts';
 import { KEYS, OTHERS } from './planted.ts';

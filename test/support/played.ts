@@ -1,12 +1,12 @@
 /** A small session to play, and a player whose clock a test moves. */
-import type { Pace } from '../../lib/core/pace.ts';
-import { findFrames } from '../../lib/play/find.ts';
-import { readPlayed } from '../../lib/play/played.ts';
-import { Player } from '../../lib/play/player.ts';
-import { Reel } from '../../lib/play/reel.ts';
-import { locate, withPlace } from '../../lib/store/open.ts';
-import { type PlayState, playScreen } from '../../lib/terminal/play-view.ts';
-import { themeFor } from '../../lib/terminal/theme.ts';
+import type { Pace } from '../../lib/model/pace.ts';
+import { findFrames } from '../../lib/output/play/find.ts';
+import { readPlayed } from '../../lib/output/play/played.ts';
+import { Player } from '../../lib/output/play/player.ts';
+import { Reel } from '../../lib/output/play/reel.ts';
+import { type PlayState, playScreen } from '../../lib/output/terminal/play-view.ts';
+import { themeFor } from '../../lib/output/terminal/theme.ts';
+import { locate, withPlace } from '../../lib/storage/store/open.ts';
 import type { TestJournal } from './journal.ts';
 import { makeSession, rpc } from './session.ts';
 

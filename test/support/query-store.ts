@@ -1,15 +1,15 @@
 /** A store to ask queries of: the tapes of real programs, and odd conversations, with every frame as its tape tells it. */
 import { readdirSync } from 'node:fs';
-import type { Frame } from '../../lib/core/frame.ts';
-import type { Step } from '../../lib/filter/ast.ts';
-import type { FrameFacts } from '../../lib/filter/facts.ts';
-import { printPath } from '../../lib/filter/print.ts';
-import { QUALIFIERS } from '../../lib/filter/qualifiers.ts';
-import { type FoundFrame, searchFrames } from '../../lib/search/frames.ts';
-import { type Target, targetsOf } from '../../lib/search/targets.ts';
-import { ImportBatch } from '../../lib/store/import-batch.ts';
-import { search as searchFiles } from '../../lib/tape/import/search.ts';
-import { survey } from '../../lib/tape/import/survey.ts';
+import type { Step } from '../../lib/analysis/query/ast.ts';
+import type { FrameFacts } from '../../lib/analysis/query/facts.ts';
+import { printPath } from '../../lib/analysis/query/print.ts';
+import { QUALIFIERS } from '../../lib/analysis/query/qualifiers.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import { type FoundFrame, searchFrames } from '../../lib/storage/search/frames.ts';
+import { type Target, targetsOf } from '../../lib/storage/search/targets.ts';
+import { ImportBatch } from '../../lib/storage/store/import-batch.ts';
+import { search as searchFiles } from '../../lib/storage/tape/import/search.ts';
+import { survey } from '../../lib/storage/tape/import/survey.ts';
 import { OddTalk, WORDS } from './odd-session.ts';
 import { type Random, randomOf, STOCK, type Stock } from './random-query.ts';
 import { makeSession, sessionOn } from './session.ts';

@@ -2,7 +2,7 @@
  * Random queries from a seed, as text: of every qualifier, path and text, with every form of value, nested and negated.
  * Values come from a small stock, so that many queries match something. Give your own stock to match your frames.
  */
-import { QUALIFIERS, type Qualifier } from '../../lib/filter/qualifiers.ts';
+import { QUALIFIERS, type Qualifier } from '../../lib/analysis/query/qualifiers.ts';
 
 export type Random = () => number;
 

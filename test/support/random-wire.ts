@@ -16,7 +16,7 @@ import {
   step,
   text,
   yes,
-} from '../unit/check/wire-cases/lines.ts';
+} from '../unit/analysis/check/wire-cases/lines.ts';
 import { metadataFor } from './fixture-sessions.ts';
 import { framesOf } from './wire-check.ts';
 

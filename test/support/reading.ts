@@ -1,14 +1,14 @@
 /** Sessions read as a dialect has them: from tapes, and from lines written by hand. */
 import { fileURLToPath } from 'node:url';
-import type { Event, Kind } from '../../lib/core/event.ts';
-import type { Frame } from '../../lib/core/frame.ts';
-import { TimelineBuilder } from '../../lib/core/timeline/builder.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
+import type { Event, Kind } from '../../lib/model/event.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import type { Decoded } from '../../lib/model/read-frame.ts';
+import { TimelineBuilder } from '../../lib/model/timeline/builder.ts';
 import { Pass } from '../../lib/session/pass.ts';
-import type { Decoded } from '../../lib/session/read.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { type Counts, count } from '../truth/count.mjs';
 
 export type Said = [from: 'client' | 'agent', value: unknown];

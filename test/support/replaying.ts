@@ -3,9 +3,9 @@
  * when it has got as many lines of the agent as the recorded client had.
  */
 import { PassThrough } from 'node:stream';
-import type { Frame } from '../../lib/core/frame.ts';
-import { AT_ONCE } from '../../lib/core/pace.ts';
-import { traitsOf } from '../../lib/dialects/traits-of.ts';
+import { traitsOf } from '../../lib/dialects/index.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import { AT_ONCE } from '../../lib/model/pace.ts';
 import { type AgentEnd, type AgentOptions, AgentReplay } from '../../lib/replay/agent.ts';
 import { readLines } from '../../lib/replay/lines-in.ts';
 import { Outlet } from '../../lib/replay/outlet.ts';

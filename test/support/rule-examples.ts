@@ -9,11 +9,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Checker } from '../../lib/check/checker.ts';
-import { INCOMPLETE } from '../../lib/check/incomplete.ts';
-import { RULES } from '../../lib/check/index.ts';
-import type { Finding } from '../../lib/check/rule.ts';
-import type { Eol, Frame, From } from '../../lib/core/frame.ts';
+import { Checker } from '../../lib/analysis/check/checker.ts';
+import { INCOMPLETE } from '../../lib/analysis/check/incomplete.ts';
+import { RULES } from '../../lib/analysis/check/rules.ts';
+import type { Finding } from '../../lib/dialects/rules/rule.ts';
+import type { Eol, Frame, From } from '../../lib/model/frame.ts';
 import { Pass } from '../../lib/session/pass.ts';
 
 export interface Example {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { locate, openPlace } from '../../lib/store/open.ts';
+import { locate, openPlace } from '../../lib/storage/store/open.ts';
 import { Client, type ClientOptions } from './client.ts';
 import type { Place } from './store.ts';
 import { sessionsIn, Tape } from './tape.ts';

@@ -3,7 +3,7 @@
  * What a run is free to choose comes from a style: ids, times, key order, chunks, temporary paths, and what comes first
  * where the protocol leaves that open.
  */
-import type { Frame, From } from '../../lib/core/frame.ts';
+import type { Frame, From } from '../../lib/model/frame.ts';
 import { type Session, sessionInMemory } from '../../lib/session/session.ts';
 
 export type Protocol = 'wire' | 'acp' | 'stream-json';

@@ -1,12 +1,12 @@
 /** Session folders made without any process: what a recorder would leave behind, and what it never would. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IndexSource } from '../../lib/index/indexer.ts';
 import { NO_NAMES, type Session, type SessionNames } from '../../lib/session/session.ts';
 import { dialectIn } from '../../lib/session/source.ts';
-import { JOURNAL, sessionsDir, TAPE } from '../../lib/store/home.ts';
-import { readNames, writeNames } from '../../lib/store/names.ts';
-import { TapeSource } from '../../lib/tape/tape-source.ts';
+import type { IndexSource } from '../../lib/storage/index/indexer.ts';
+import { JOURNAL, sessionsDir, TAPE } from '../../lib/storage/store/home.ts';
+import { readNames, writeNames } from '../../lib/storage/store/names.ts';
+import { TapeSource } from '../../lib/storage/tape/tape-source.ts';
 import { buildTape, TestJournal } from './journal.ts';
 
 export interface Making {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Session, sessionInMemory } from '../../lib/session/session.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { metadataFor } from './fixture-sessions.ts';
 import { readWhole } from './imports.ts';
 import { FIXTURES } from './stream-lines.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quote } from '../../lib/core/shell.ts';
+import { quote } from '../../lib/model/text/shell.ts';
 import { wiretape } from './run.ts';
 import type { Place } from './store.ts';
 

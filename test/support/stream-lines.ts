@@ -1,13 +1,13 @@
 /** Reads lines and tapes with one dialect, as tests of dialects want to see them. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Event } from '../../lib/core/event.ts';
-import type { Frame } from '../../lib/core/frame.ts';
-import { isObject, parseJson, textOf } from '../../lib/core/message.ts';
 import type { Dialect, FirstLook } from '../../lib/dialects/dialect.ts';
-import type { Decoded } from '../../lib/session/read.ts';
+import type { Event } from '../../lib/model/event.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import { isObject, parseJson, textOf } from '../../lib/model/message.ts';
+import type { Decoded } from '../../lib/model/read-frame.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 
 export const FIXTURES = fileURLToPath(new URL('../fixtures/tapes', import.meta.url));
 

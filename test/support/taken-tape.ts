@@ -1,7 +1,7 @@
 /** Tapes taken out of pages and archives, in a temporary folder that nobody else uses. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeTape } from '../../lib/tape/page.ts';
+import { takeTape } from '../../lib/storage/tape/page.ts';
 import type { Place } from './store.ts';
 
 /** The bytes of the tape. Whether it is taken or refused, nothing stays behind. */

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Frame } from '../../lib/core/frame.ts';
-import { TimelineBuilder, type Where } from '../../lib/core/timeline/builder.ts';
-import { itemOf } from '../../lib/core/timeline/item.ts';
-import type { Entry, Item, Step, Timeline, Turn } from '../../lib/core/timeline/shape.ts';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
-import type { Decoded } from '../../lib/session/read.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import type { Decoded } from '../../lib/model/read-frame.ts';
+import { TimelineBuilder, type Where } from '../../lib/model/timeline/builder.ts';
+import { itemOf } from '../../lib/model/timeline/item.ts';
+import type { Entry, Item, Step, Timeline, Turn } from '../../lib/model/timeline/shape.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { framesOf, type Said } from './reading.ts';
 
 export const fixtures = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));

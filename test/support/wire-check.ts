@@ -1,10 +1,10 @@
 /** Sessions by hand for the rules: lines of both sides, what happens to the process, and what is found in them. */
-import { Checker } from '../../lib/check/checker.ts';
-import { RULES } from '../../lib/check/index.ts';
-import type { Finding, Rule } from '../../lib/check/rule.ts';
-import type { Frame } from '../../lib/core/frame.ts';
+import { Checker } from '../../lib/analysis/check/checker.ts';
+import { RULES } from '../../lib/analysis/check/rules.ts';
+import type { Finding, Rule } from '../../lib/dialects/rules/rule.ts';
+import type { Frame } from '../../lib/model/frame.ts';
 import { Pass } from '../../lib/session/pass.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 
 export interface Given {
   dialect?: string;

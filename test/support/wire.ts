@@ -1,13 +1,13 @@
 /** Wire sessions for tests: tapes of real agents, and lines by hand, as their dialect reads them. */
 import { fileURLToPath } from 'node:url';
-import type { Event } from '../../lib/core/event.ts';
-import type { Frame } from '../../lib/core/frame.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { wire } from '../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../lib/dialects/wire-legacy.ts';
-import type { Decoded } from '../../lib/session/read.ts';
+import { wireLegacy } from '../../lib/dialects/wire-legacy/index.ts';
+import type { Event } from '../../lib/model/event.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import type { Decoded } from '../../lib/model/read-frame.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
-import { readLineLog } from '../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 
 const tapes = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
 const known = new Map<string, Decoded[]>();

@@ -2,9 +2,9 @@
  * What a query means for a session, by the words of the contract and nothing else: there is a frame of which all that is
  * not negated holds, and no frame of which a negated part does.
  */
-import { type Expr, join, scopeOf } from '../../lib/filter/ast.ts';
-import type { FrameFacts, SessionFacts } from '../../lib/filter/facts.ts';
-import { compile, compileSession } from '../../lib/filter/predicate.ts';
+import { type Expr, join, scopeOf } from '../../lib/analysis/query/ast.ts';
+import type { FrameFacts, SessionFacts } from '../../lib/analysis/query/facts.ts';
+import { compile, compileSession } from '../../lib/analysis/query/predicate.ts';
 
 /** The same for the same expression: it is asked for each frame. */
 function once<T>(answer: (part: Expr) => T): (part: Expr) => T {

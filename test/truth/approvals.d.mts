@@ -1,7 +1,7 @@
-import type { Audit } from '../../lib/audit/audit.ts';
-import type { ApprovalRow } from '../../lib/audit/row.ts';
-import type { Frame } from '../../lib/core/frame.ts';
-import type { ReadFrame } from '../../lib/session/read.ts';
+import type { Audit } from '../../lib/analysis/audit/audit.ts';
+import type { ApprovalRow } from '../../lib/analysis/audit/row.ts';
+import type { Frame } from '../../lib/model/frame.ts';
+import type { ReadFrame } from '../../lib/model/read-frame.ts';
 
 export type TableRow = Record<string, string>;
 export function readApprovals(path: string): Map<string, TableRow[]>;

@@ -1,4 +1,4 @@
-import type { Decoded } from '../../lib/session/read.ts';
+import type { Decoded } from '../../lib/model/read-frame.ts';
 
 export type Counts = Record<
   'client' | 'agent' | 'stderr' | 'turns' | 'tools' | 'approvals' | 'allow' | 'always' | 'deny' | 'other',

@@ -5,12 +5,12 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Audit } from '../../dist/lib/audit/audit.js';
-import { TimelineBuilder } from '../../dist/lib/core/timeline/builder.js';
+import { Audit } from '../../dist/lib/analysis/audit/audit.js';
 import { Detector } from '../../dist/lib/dialects/detect.js';
+import { TimelineBuilder } from '../../dist/lib/model/timeline/builder.js';
 import { SessionReader } from '../../dist/lib/session/reader.js';
-import { readLineLog } from '../../dist/lib/tape/import/line-log.js';
-import { readTape as readSealed } from '../../dist/lib/tape/read.js';
+import { readLineLog } from '../../dist/lib/storage/tape/import/line-log.js';
+import { readTape as readSealed } from '../../dist/lib/storage/tape/read.js';
 import { asTable, auditOf, compare, readApprovals } from './approvals.mjs';
 import { COLUMNS, count, MORE } from './count.mjs';
 import { compareFrames } from './frames.mjs';

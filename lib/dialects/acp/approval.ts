@@ -1,9 +1,9 @@
 /** `session/request_permission` and its answer, whose meaning is the kind of the chosen option, never its id. */
-import type { Event, Option } from '../../core/event.ts';
-import { AMBIGUOUS } from '../../core/ledger/records.ts';
-import { textOfBlocks } from '../content.ts';
+import type { Event, Option } from '../../model/event.ts';
+import { AMBIGUOUS } from '../../model/ledger/records.ts';
+import { textOfBlocks } from '../common/content.ts';
+import { errorText, objectOf, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, objectOf, stringOf } from '../fields.ts';
 import { about, type Calls, contentOf } from './calls.ts';
 
 /** The request, and its call if that was not announced before. */

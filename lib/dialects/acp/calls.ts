@@ -2,13 +2,13 @@
  * The tool calls of an ACP session. A call is announced by `tool_call`, or by the permission request that first names
  * it. Later frames replace what earlier ones said, and any of them may contain its name.
  */
-import type { Block, Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
-import type { Subject } from '../../core/subject.ts';
-import { blockOf, diffOf, textOfBlocks } from '../content.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { Recent } from '../../model/recent.ts';
+import type { Subject } from '../../model/subject.ts';
+import { blockOf, diffOf, textOfBlocks } from '../common/content.ts';
+import { jsonText, objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { jsonText, objectOf, objectsOf, stringOf } from '../fields.ts';
 import { notExecuted } from '../stream-json/ruling.ts';
 import { type Speaker, Speakers } from './speakers.ts';
 import { closeSubject, isAboutThat, type KnownCall, learnSubject, unknownCall } from './subject.ts';

@@ -1,7 +1,7 @@
 /** What an ACP agent asks its client to do with files and terminals. */
-import type { Block, Event } from '../../core/event.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { errorText, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, objectOf, say, stringOf } from '../fields.ts';
 
 export function readClientCall(method: string, params: Json): Event {
   const words = [params.command, ...(Array.isArray(params.args) ? params.args : [])].filter(

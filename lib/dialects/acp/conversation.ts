@@ -2,7 +2,7 @@
  * One ACP session within a process: its waiting prompts, its turn, and whether history is being replayed. The agent
  * takes up its oldest prompt with the first thing it says in the session, or with the answer.
  */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
 import { Calls } from './calls.ts';
 import { Tally } from './usage.ts';
 

@@ -1,7 +1,7 @@
 /** The handshake: `initialize`, and opening, loading or resuming a session. */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
+import { errorText, hello, objectOf, objectsOf, partyOf, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, hello, objectOf, objectsOf, partyOf, stringOf } from '../fields.ts';
 
 export function readHandshake(method: string, params: Json): Event {
   const { protocolVersion, clientInfo, clientCapabilities }: Json = method === 'initialize' ? params : {};

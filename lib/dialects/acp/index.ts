@@ -2,15 +2,28 @@
  * Agent Client Protocol v1: kimi acp, qwen --acp, Gemini, the adapters for Claude and Codex. Both sides send requests
  * and number them from 0. Several sessions may share a process. Unknown methods become `other`.
  */
+
+import { objectOf } from '../common/fields.ts';
 import { type Dialect, envelopeWith, type FirstLook } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
 import { AcpReader } from './reader.ts';
+import { ACP_ENTRIES } from './rules/entries.ts';
+import { ACP_RULES } from './rules/index.ts';
+import { acpSchemas } from './rules/shapes.ts';
+import { acpTraits } from './traits.ts';
 
 export const acp: Dialect = {
   name: 'acp',
+  traits: acpTraits,
   recognise,
   envelope: envelopeWith(({ update }) => objectOf(update).sessionUpdate),
   open: () => new AcpReader(),
+  conformance: {
+    prefix: 'acp',
+    title: 'Agent Client Protocol',
+    rules: ACP_RULES,
+    shapes: acpSchemas,
+    entries: ACP_ENTRIES,
+  },
 };
 
 function recognise({ command, lines }: FirstLook): number {

@@ -1,8 +1,8 @@
 /** The options of a permission request. What one means is its kind, never its id. */
-import type { Cover, Decision, GrantRule, Option } from '../../core/event.ts';
-import { commandIn } from '../../core/subject.ts';
+import type { Cover, Decision, GrantRule, Option } from '../../model/event.ts';
+import { commandIn } from '../../model/subject.ts';
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
 
 const DECISIONS: Record<string, Decision> = {
   allow_once: 'allow',

@@ -1,12 +1,12 @@
 /** Reads the lines of an ACP process. */
-import type { Event, Option } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { addUsage, minusUsage, noUsage } from '../../core/timeline/shape.ts';
-import { blocksOf, textOfBlocks } from '../content.ts';
+import type { Event, Option } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { addUsage, minusUsage, noUsage } from '../../model/timeline/shape.ts';
+import { blocksOf, textOfBlocks } from '../common/content.ts';
+import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
+import { errorText, idText, objectOf, say, stringOf } from '../common/fields.ts';
+import { flagAll, flagRole, readStray } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, idText, objectOf, say, stringOf } from '../fields.ts';
-import { flagAll, flagRole, readStray } from '../stray.ts';
 import { readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
 import { Conversation } from './conversation.ts';

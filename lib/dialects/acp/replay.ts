@@ -1,6 +1,7 @@
 /** What a replay of ACP needs to know. */
+
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 import { type MadeUpEnd, type Replay, refusedAs, refusedWith } from '../traits.ts';
 
 export const acpReplay: Replay = {

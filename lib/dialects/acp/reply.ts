@@ -1,7 +1,15 @@
 /** Lines that answer what is asked in ACP. */
+
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
+import {
+  type DeclineTo,
+  elicitationDecline,
+  elicitationReply,
+  type Reply,
+  type ReplyTo,
+  rpcReply,
+} from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { type DeclineTo, elicitationDecline, elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
 import { optionsOf } from './options.ts';
 
 export const GREETING: Json = {

@@ -2,9 +2,9 @@
  * The subagents of an ACP session. ACP has no field for them, so adapters put them in `_meta`: the call that started the
  * speaker (Claude), or an id of the speaker alone (Copilot).
  */
-import { Recent } from '../../core/recent.ts';
+import { Recent } from '../../model/recent.ts';
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 
 export interface Speaker {
   subagent?: string;

@@ -2,9 +2,9 @@
  * What an ACP call runs or changes. ACP has no fields for that, so agents put it in `rawInput`, in the title, in locations, in
  * diffs, in a text such as `$ npm test`, or name the tool only in the id of the call.
  */
-import { commandIn, isShell, pathsIn, type Subject } from '../../core/subject.ts';
+import { commandIn, isShell, pathsIn, type Subject } from '../../model/subject.ts';
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
 
 /** What is known so far of a call. */
 export interface KnownCall {

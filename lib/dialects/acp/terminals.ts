@@ -2,9 +2,9 @@
  * Terminals that an agent runs itself and a client only displays: `_meta.terminal_info` announces one with its call, later
  * updates add its output and its end. ACP itself has no field for them.
  */
-import { Recent } from '../../core/recent.ts';
+import { Recent } from '../../model/recent.ts';
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 
 /** The id of the terminal that a call announces for display. */
 export function shownTerminal(said: Json): string | null {

@@ -1,9 +1,10 @@
 /** The traits of the Agent Client Protocol. */
-import { traits } from '../traits.ts';
+import { JSON_RPC, traits } from '../traits.ts';
 import { acpReplay } from './replay.ts';
 import { acpDecline, acpReply, GREETING } from './reply.ts';
 
 export const acpTraits = traits({
+  jsonRpc: JSON_RPC,
   turnsSideBySide: true,
   conversations: {
     methods: ['session/load', 'session/resume'],

@@ -1,8 +1,8 @@
 /** `session/update`: what the agent reports while it works. Unknown updates become `other` with their own name. */
-import type { Event } from '../../core/event.ts';
-import { blockOf, blocksOf, textOfBlocks } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { blockOf, blocksOf, textOfBlocks } from '../common/content.ts';
+import { numberOf, objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf, objectsOf, stringOf } from '../fields.ts';
 import type { Conversation } from './conversation.ts';
 import { modeName, modeOf } from './handshake.ts';
 import { usageOf } from './usage.ts';

@@ -2,10 +2,10 @@
  * Tokens in ACP (rule U4). `totalTokens` tells whether the input includes cached tokens. Whether the answer to a prompt
  * counts its turn or the session so far, agents do not say: it follows from what the numbers do from answer to answer.
  */
-import type { Usage } from '../../core/event.ts';
-import { addUsage, minusUsage, noUsage } from '../../core/timeline/shape.ts';
+import type { Usage } from '../../model/event.ts';
+import { addUsage, minusUsage, noUsage } from '../../model/timeline/shape.ts';
+import { numberOf, objectOf, tokensOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf, tokensOf } from '../fields.ts';
 
 /** `isOfTurn`: agents that count in this way count turns, until the numbers show otherwise. */
 interface Told {

@@ -1,8 +1,8 @@
 /** Changes of files, which Codex writes as a list with diffs, and before 0.50 as an object by path. */
-import type { Block } from '../../core/event.ts';
-import { diffOf } from '../content.ts';
+import type { Block } from '../../model/event.ts';
+import { diffOf } from '../common/content.ts';
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
 
 /** Each change as what is shown of it. */
 export function changeBlocks(changes: unknown): Block[] {

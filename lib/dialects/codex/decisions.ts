@@ -1,8 +1,8 @@
 /** What a client may answer to an approval, in the words of the app-server (v2) and of older versions (v1). */
-import type { Cover, Decision, Event, Option } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
+import type { Cover, Decision, Event, Option } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { errorText, listOf, objectOf, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, listOf, objectOf, stringOf } from '../fields.ts';
 
 type Words = Readonly<Record<string, { decision: Decision; label: string }>>;
 

@@ -2,9 +2,9 @@
  * What `codex mcp-server` adds to MCP: its own events, told as the work of the tool call that they belong to, and
  * elicitations that are approvals, which want its own answer.
  */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
+import { idText, jsonText, objectOf, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { idText, jsonText, objectOf, stringOf } from '../fields.ts';
 import { changeBlocks } from './changes.ts';
 import { decisionAnswer, failedAnswer, optionsOf } from './decisions.ts';
 import { OldEvents } from './old-events.ts';

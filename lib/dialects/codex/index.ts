@@ -2,17 +2,29 @@
  * codex: `codex app-server`, which editors and codex-acp use. JSON-RPC by line without `jsonrpc`. A process has threads,
  * threads have turns, and turns have items. `turn/start` is answered at once; its turn ends with `turn/completed`.
  */
-import { readJsonRpc } from '../../core/message.ts';
-import { isProgram } from '../command-line.ts';
+import { readJsonRpc } from '../../model/message.ts';
+import { isProgram } from '../common/command-line.ts';
+import { objectOf } from '../common/fields.ts';
 import { type Dialect, envelopeWith, type FirstLook, type Json } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
 import { CodexReader } from './reader.ts';
+import { CODEX_ENTRIES } from './rules/entries.ts';
+import { CODEX_RULES } from './rules/index.ts';
+import { codexSchemas } from './rules/shapes.ts';
+import { codexTraits } from './traits.ts';
 
 export const codex: Dialect = {
   name: 'codex',
+  traits: codexTraits,
   recognise,
   envelope: envelopeWith(({ item, msg }) => objectOf(item ?? msg).type),
   open: () => new CodexReader(),
+  conformance: {
+    prefix: 'codex',
+    title: "Codex's app-server",
+    rules: CODEX_RULES,
+    shapes: codexSchemas,
+    entries: CODEX_ENTRIES,
+  },
 };
 
 /** Names of both versions that no other protocol has. */

@@ -2,11 +2,11 @@
  * The items of threads: what the agent says, does and has done. Each is announced by `item/started` and ended by
  * `item/completed` with the same id. In between, deltas add to it.
  */
-import type { Block, Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { errorText, jsonText, listOf, numberOf, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, jsonText, listOf, numberOf, objectOf, objectsOf, say, stringOf } from '../fields.ts';
 import { changeBlocks } from './changes.ts';
 
 interface Call {

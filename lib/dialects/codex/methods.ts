@@ -1,8 +1,8 @@
 /** What the client asks: the handshake, threads, turns, and everything else that it may do with them. */
-import type { Event } from '../../core/event.ts';
-import { blocksOf, textOfBlocks } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { blocksOf, textOfBlocks } from '../common/content.ts';
+import { errorText, hello, objectOf, partyOf, say, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, hello, objectOf, partyOf, say, stringOf } from '../fields.ts';
 import { modeOf, settingsIn } from './modes.ts';
 
 /** The first words of methods of 0.166, and the names of those that have only one. */

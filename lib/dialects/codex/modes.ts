@@ -2,8 +2,9 @@
  * The mode of a thread: its approval policy and its sandbox, as in `on-request/workspace-write`, and who is asked if that is
  * not the client. A policy that never asks is a bypass, and so is one that asks only to leave a sandbox that is not there.
  */
+
+import { isAbsent, objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { isAbsent, objectOf, stringOf } from '../fields.ts';
 
 /** The parts of a mode. What is not said is null, and stays as it was. */
 export interface Settings {

@@ -1,8 +1,8 @@
 /** What the agent tells besides its items: states, warnings, plans, errors. Unknown names become `other`. */
-import type { Event } from '../../core/event.ts';
-import { todoOf } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { todoOf } from '../common/content.ts';
+import { objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, say, stringOf } from '../fields.ts';
 
 type Read = (params: Json, method: string) => Event;
 

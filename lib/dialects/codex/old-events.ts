@@ -2,11 +2,11 @@
  * The events of Codex's own protocol, `{type, ...}`, as old app-servers and `codex mcp-server` pass them on. Most things are
  * told several times, for old clients and for new ones: the first way counts, the others are a `status`.
  */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { blocksOf, readable, todoOf } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { blocksOf, readable, todoOf } from '../common/content.ts';
+import { errorText, hello, jsonText, numberOf, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, hello, jsonText, numberOf, objectOf, objectsOf, say, stringOf } from '../fields.ts';
 import { changeBlocks } from './changes.ts';
 import { modeOf, settingsIn } from './modes.ts';
 import { codexUsage } from './usage.ts';

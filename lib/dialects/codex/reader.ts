@@ -1,10 +1,10 @@
 /** Reads the lines of a Codex app-server. */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { textOfBlocks } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { textOfBlocks } from '../common/content.ts';
+import { errorText, objectOf, say, stringOf } from '../common/fields.ts';
+import { flagRole, readStray } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { errorText, objectOf, say, stringOf } from '../fields.ts';
-import { flagRole, readStray } from '../stray.ts';
 import { Items } from './items.ts';
 import {
   HANDSHAKES,

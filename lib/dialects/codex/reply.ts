@@ -1,7 +1,15 @@
 /** Lines that answer what is asked in Codex's app-server. They have no `jsonrpc`. */
+
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
+import {
+  DECLINED,
+  type DeclineTo,
+  elicitationDecline,
+  elicitationReply,
+  type Reply,
+  type ReplyTo,
+} from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { DECLINED, type DeclineTo, elicitationDecline, elicitationReply, type Reply, type ReplyTo } from '../reply.ts';
 import { optionsOf } from './decisions.ts';
 import { versionOf } from './requests.ts';
 

@@ -1,11 +1,11 @@
 /** What the agent asks its client, and how the answers are read. */
-import type { Event, Option } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event, Option } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
+import { errorText, isAbsent, listOf, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
+import { questionOf } from '../common/question.ts';
 import type { Json, Line } from '../dialect.ts';
-import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, isAbsent, listOf, objectOf, objectsOf, say, stringOf } from '../fields.ts';
-import { questionOf } from '../question.ts';
 import { changeBlocks } from './changes.ts';
 import {
   actionAnswer,

@@ -2,11 +2,11 @@
  * The threads of a process, and their turns. A thread is the client's, or that of a subagent, whose turns belong to the turn
  * in which it was started. Prompts are identified by frame, turns by the agent's ids.
  */
-import type { Event, Usage } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Event, Usage } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { Recent } from '../../model/recent.ts';
+import { numberOf, objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf, stringOf } from '../fields.ts';
 import { changed, modeOf, NO_SETTINGS, type Settings } from './modes.ts';
 import { codexUsage } from './usage.ts';
 

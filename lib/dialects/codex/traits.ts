@@ -1,9 +1,10 @@
 /** The traits of Codex's app-server. */
-import { traits } from '../traits.ts';
+import { JSON_RPC, traits } from '../traits.ts';
 import { BYPASS } from './modes.ts';
 import { codexDecline, codexReply, GREETING } from './reply.ts';
 
 export const codexTraits = traits({
+  jsonRpc: { ...JSON_RPC, saysVersion: false },
   turnsSideBySide: true,
   modes: { options: [], shortcuts: [], bypass: BYPASS },
   planIsSeparate: true,

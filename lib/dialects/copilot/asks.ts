@@ -3,12 +3,12 @@
  * so the event counts as a request, and the client's request as its answer, besides being a request itself. A few things
  * are asked by requests in the usual way.
  */
-import type { Block, Cover, Decision, Event, GrantRule, Option } from '../../core/event.ts';
-import { type Message, readJsonRpc } from '../../core/message.ts';
-import { blocksOf, textOfBlocks } from '../content.ts';
+import type { Block, Cover, Decision, Event, GrantRule, Option } from '../../model/event.ts';
+import { type Message, readJsonRpc } from '../../model/message.ts';
+import { blocksOf, textOfBlocks } from '../common/content.ts';
+import { readElicitation } from '../common/elicitation.ts';
+import { errorText, flag, idOf, namesOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { readElicitation } from '../elicitation.ts';
-import { errorText, flag, idOf, namesOf, objectOf, say, stringOf } from '../fields.ts';
 
 /** Events that want an answer, and the client's method that gives it. */
 export const ANSWERED_BY: ReadonlyMap<string, string> = new Map([

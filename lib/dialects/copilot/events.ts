@@ -2,10 +2,10 @@
  * The events of a Copilot session, `{type, data, id, timestamp, parentId}`: in the SDK they are in notifications, and
  * `copilot -p --output-format json` prints them as lines.
  */
-import type { Event } from '../../core/event.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { errorText, hello, jsonText, numberOf, objectOf, say, stringOf, tokensOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, hello, jsonText, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 
 const WRITERS = new Set(['bash', 'powershell', 'create', 'edit', 'str_replace', 'write_bash']);
 

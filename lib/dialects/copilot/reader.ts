@@ -2,11 +2,11 @@
  * Reads the lines of the Copilot SDK. A prompt is taken up by the `user.message` that repeats it, and its turn ends when
  * the session is idle (rules T1 and T2). Subagents have ids of their own in the events of the same session.
  */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { errorText, flag, hello, objectOf, partyOf, say, stringOf } from '../common/fields.ts';
+import { flagRole, readStray } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { errorText, flag, hello, objectOf, partyOf, say, stringOf } from '../fields.ts';
-import { flagRole, readStray } from '../stray.ts';
 import { decisionOf, eventIn, readAnswer, readAsked } from './asks.ts';
 import { contextUsage, readEvent, Streamed } from './events.ts';
 import { Sessions } from './sessions.ts';

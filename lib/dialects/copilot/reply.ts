@@ -1,7 +1,8 @@
 /** Lines that answer what is asked in the Copilot SDK. An event is answered by a request of the client. */
+
+import { objectOf, stringOf } from '../common/fields.ts';
+import { DECLINED, type DeclineTo, elicitationReply, type Reply, type ReplyTo, rpcReply } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
-import { DECLINED, type DeclineTo, elicitationReply, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
 import { ANSWERED_BY } from './asks.ts';
 
 export const GREETING: Json = {

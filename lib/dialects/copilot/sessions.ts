@@ -1,8 +1,8 @@
 /** The sessions of a Copilot process: prompts that wait, the turn that runs, and the calls that started subagents. */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { say, stringOf } from '../fields.ts';
 
 interface Session {
   /** The frames of prompts that are not taken up yet. */

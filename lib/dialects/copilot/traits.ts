@@ -1,8 +1,9 @@
 /** The traits of the Copilot SDK. */
-import { refusedAs, traits } from '../traits.ts';
+import { JSON_RPC, refusedAs, traits } from '../traits.ts';
 import { copilotDecline, copilotReply, GREETING } from './reply.ts';
 
 export const copilotTraits = traits({
+  jsonRpc: JSON_RPC,
   turnsSideBySide: true,
   agentResolvesAsks: true,
   feedbackIsOptional: true,

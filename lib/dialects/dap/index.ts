@@ -2,17 +2,22 @@
  * Debug Adapter Protocol: a debugger's requests by `seq`, answers by `request_seq`, and events. Either side may ask. There
  * are no turns, and nothing is approved.
  */
-import { isId } from '../../core/id.ts';
-import { type Message, NOTHING } from '../../core/message.ts';
+import { isId } from '../../model/id.ts';
+import { type Message, NOTHING } from '../../model/message.ts';
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 import { DapReader } from './reader.ts';
+import { DAP_ENTRIES } from './rules/entries.ts';
+import { DAP_RULES } from './rules/index.ts';
+import { dapTraits } from './traits.ts';
 
 export const dap: Dialect = {
   name: 'dap',
+  traits: dapTraits,
   recognise,
   envelope,
   open: () => new DapReader(),
+  conformance: { prefix: 'dap', title: 'Debug Adapter Protocol', rules: DAP_RULES, entries: DAP_ENTRIES },
 };
 
 function recognise({ command, lines }: FirstLook): number {

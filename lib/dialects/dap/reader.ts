@@ -1,8 +1,8 @@
 /** Reads the lines of a debugger and its adapter. */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
+import { hello, idText, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
+import { flagRole, readStray } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { hello, idText, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { flagRole, readStray } from '../stray.ts';
 
 export class DapReader implements Reader {
   read(line: Line): Event[] {

@@ -1,6 +1,7 @@
 /** The traits of the Debug Adapter Protocol. */
+
+import type { ReplyTo } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import type { ReplyTo } from '../reply.ts';
 import { traits } from '../traits.ts';
 
 const GREETING: Json = {

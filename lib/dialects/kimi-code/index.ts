@@ -3,11 +3,12 @@
  * reads it. All lines come from the agent; there is no client, and nothing is answered. Prompts, calls, approvals and
  * tokens become events, and unknown records become `other`.
  */
-import { type Message, NOTHING } from '../../core/message.ts';
+import { type Message, NOTHING } from '../../model/message.ts';
+import { stringOf } from '../common/fields.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { stringOf } from '../fields.ts';
 import { JournalReader } from './reader.ts';
 import { isFamiliar, isKnown } from './records.ts';
+import { kimiCodeTraits } from './traits.ts';
 
 const CERTAIN = 1;
 /** Records have a time since 1.4. The names alone are nearly as reliable. */
@@ -17,6 +18,7 @@ const BY_FAMILY = 0.5;
 
 export const kimiCode: Dialect = {
   name: 'kimi-code',
+  traits: kimiCodeTraits,
   recognise({ lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'client' || isEnvelope(value))) return 0;
     const records = lines.filter(({ value }) => isFamiliar(value.type));

@@ -3,12 +3,12 @@
  * it. An approval has two such records, and the second repeats the first. Old journals have only the second, which then
  * also serves as the request.
  */
-import type { Decision, Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { blocksOf } from '../content.ts';
+import type { Decision, Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { blocksOf } from '../common/content.ts';
+import { listOf, objectOf, say, stringOf } from '../common/fields.ts';
+import { questionOf } from '../common/question.ts';
 import type { Json } from '../dialect.ts';
-import { listOf, objectOf, say, stringOf } from '../fields.ts';
-import { questionOf } from '../question.ts';
 import { displaysOf } from './loop.ts';
 import type { Read } from './records.ts';
 

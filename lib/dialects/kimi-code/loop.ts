@@ -1,8 +1,8 @@
 /** What an agent did, step by step: the events inside `context.append_loop_event` and their content. */
-import type { Block, Event } from '../../core/event.ts';
-import { blocksOf, partEvent, readable, todoOf } from '../content.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { blocksOf, partEvent, readable, todoOf } from '../common/content.ts';
+import { jsonText, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { jsonText, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import type { Speaker } from './records.ts';
 
 const WRITERS = new Set<unknown>(['Write', 'Edit', 'Bash']);

@@ -2,10 +2,10 @@
  * Messages in the model's context. If the journal has turns and steps, messages only repeat them. A journal converted
  * from an older program has nothing else.
  */
-import type { Event } from '../../core/event.ts';
-import { answerEvents, blocksOf, readable } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { answerEvents, blocksOf, readable } from '../common/content.ts';
+import { listOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { listOf, objectOf, say, stringOf } from '../fields.ts';
 import { toolCall, toolResult } from './loop.ts';
 import type { Place } from './records.ts';
 

@@ -3,12 +3,12 @@
  * track of the turns, of which call started which agent, and of what a record only repeats.
  */
 
-import type { Event } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Event } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
+import { Recent } from '../../model/recent.ts';
+import { objectOf, stringOf } from '../common/fields.ts';
+import { unknown } from '../common/siblings.ts';
 import type { Line, Reader } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
-import { unknown } from '../siblings.ts';
 import { Interactions } from './interactions.ts';
 import { isDelegate, readLoopEvent } from './loop.ts';
 import { isFamiliar, type Place, RECORDS, type Speaker } from './records.ts';

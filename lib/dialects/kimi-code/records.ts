@@ -1,8 +1,8 @@
 /** The meaning of each type of record. Records that only keep the agent's state become `status`. */
-import type { Event } from '../../core/event.ts';
-import { blocksOf, readable, todoOf } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { blocksOf, readable, todoOf } from '../common/content.ts';
+import { errorText, hello, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, hello, listOf, namesOf, numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import { readMessage } from './messages.ts';
 import type { Turns } from './turns.ts';
 

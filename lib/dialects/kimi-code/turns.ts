@@ -2,7 +2,7 @@
  * The main agent's turns. If no turn is open when a prompt is recorded, the prompt is taken up at once; otherwise it
  * waits for the first record of its own turn. Prompts are identified by frame, turns by the journal's ids.
  */
-import { idOf } from '../fields.ts';
+import { idOf } from '../common/fields.ts';
 
 interface Turn {
   id: string | null;

@@ -1,10 +1,10 @@
 /** Tool calls of letta: announced in pieces or whole, approved, run, and in some versions returned. */
-import type { Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { Recent } from '../../model/recent.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { jsonText, listOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { jsonText, listOf, objectOf, say, stringOf } from '../fields.ts';
 
 /** The tools that change or run something, under the names that its toolsets give them. */
 const WRITERS = new Set([

@@ -1,9 +1,9 @@
 /** Tools that the client runs: it registers them, and the agent asks it to execute each call. */
-import type { Event } from '../../core/event.ts';
-import { blocksOf, readable } from '../content.ts';
-import { requestName } from '../control-channel.ts';
+import type { Event } from '../../model/event.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { requestName } from '../common/control-channel.ts';
+import { objectOf, say, stringOf } from '../common/fields.ts';
 import type { Line } from '../dialect.ts';
-import { objectOf, say, stringOf } from '../fields.ts';
 
 const METHOD = 'execute_external_tool';
 

@@ -3,15 +3,17 @@
  * is that of stream-json; what the agent says is not: `message` lines hold the messages of Letta's API, `queue_*` lines tell
  * which prompts a turn takes up, and `auto_approval` which calls go ahead. Some versions show no results of calls.
  */
-import type { Message } from '../../core/message.ts';
-import { isProgram, optionOf } from '../command-line.ts';
-import { streamEnvelope } from '../control-channel.ts';
+import type { Message } from '../../model/message.ts';
+import { isProgram, optionOf } from '../common/command-line.ts';
+import { streamEnvelope } from '../common/control-channel.ts';
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 import { LettaReader } from './reader.ts';
+import { lettaTraits } from './traits.ts';
 
 export const letta: Dialect = {
   name: 'letta',
+  traits: lettaTraits,
   recognise({ command, lines }: FirstLook): number {
     // More certain than stream-json, whose control lines and results these are too.
     if (lines.some(({ from, value }) => from === 'agent' && isOurs(value))) return 0.97;

@@ -1,11 +1,11 @@
 /** Reads the lines of letta: turns from its queue, steps from its model's answers. Control lines are read as in stream-json. */
-import type { Event, Happening } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
-import { isOneShot, optionOf, takesJsonInput } from '../command-line.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event, Happening } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
+import { isOneShot, optionOf, takesJsonInput } from '../common/command-line.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { errorText, hello, listOf, namesOf, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
+import { unknown } from '../common/siblings.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { errorText, hello, listOf, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { unknown } from '../siblings.ts';
 import { Calls as ControlCalls } from '../stream-json/calls.ts';
 import { Control } from '../stream-json/control.ts';
 import { Modes } from '../stream-json/modes.ts';

@@ -1,7 +1,8 @@
 /** Lines that answer what letta asks on its control channel. */
+
+import { objectOf } from '../common/fields.ts';
+import { DECLINED, type DeclineTo, type ReplyTo } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
-import { DECLINED, type DeclineTo, type ReplyTo } from '../reply.ts';
 import { streamJsonDecline, streamJsonReply } from '../stream-json/reply.ts';
 
 export const lettaReply: ReplyTo = (line) => {

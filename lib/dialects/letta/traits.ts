@@ -1,6 +1,7 @@
 /** The traits of letta. */
+
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 import { streamJsonReplay } from '../stream-json/replay.ts';
 import { GREETING } from '../stream-json/reply.ts';
 import { type MadeUpEnd, traits } from '../traits.ts';

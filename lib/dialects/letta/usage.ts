@@ -1,7 +1,7 @@
 /** The tokens of one of the model's answers. The prompt includes cached tokens, or does not: the sum tells. */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
+import { numberOf, tokensOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, tokensOf } from '../fields.ts';
 
 export function usageOf(told: Json): Event {
   const count = (key: string) => numberOf(told[key]) ?? 0;

@@ -1,14 +1,19 @@
 /** Language Server Protocol: JSON-RPC in Content-Length frames. There are no turns, and nothing is approved. */
-import { readJsonRpc } from '../../core/message.ts';
+import { readJsonRpc } from '../../model/message.ts';
+import { objectOf } from '../common/fields.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
 import { LspReader } from './reader.ts';
+import { LSP_ENTRIES } from './rules/entries.ts';
+import { LSP_RULES } from './rules/index.ts';
+import { lspTraits } from './traits.ts';
 
 export const lsp: Dialect = {
   name: 'lsp',
+  traits: lspTraits,
   recognise,
   envelope: readJsonRpc,
   open: () => new LspReader(),
+  conformance: { prefix: 'lsp', title: 'Language Server Protocol', rules: LSP_RULES, entries: LSP_ENTRIES },
 };
 
 /** What nobody else says. */

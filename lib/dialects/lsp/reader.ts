@@ -1,8 +1,8 @@
 /** Reads the lines of an editor and a language server. */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
+import { errorText, hello, idText, listOf, objectOf, objectsOf, partyOf, say, stringOf } from '../common/fields.ts';
+import { flagRole, readStray } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { errorText, hello, idText, listOf, objectOf, objectsOf, partyOf, say, stringOf } from '../fields.ts';
-import { flagRole, readStray } from '../stray.ts';
 
 const LEVELS = ['error', 'warning', 'info', 'log', 'debug'];
 

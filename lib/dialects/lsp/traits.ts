@@ -1,8 +1,9 @@
 /** The traits of the Language Server Protocol. */
+
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
+import { type DeclineTo, type ReplyTo, rpcReply } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { type DeclineTo, type ReplyTo, rpcReply } from '../reply.ts';
-import { refusedAs, traits } from '../traits.ts';
+import { JSON_RPC, refusedAs, traits } from '../traits.ts';
 
 const GREETING: Json = {
   jsonrpc: '2.0',
@@ -50,6 +51,7 @@ const lspDecline: DeclineTo = (request) => {
 };
 
 export const lspTraits = traits({
+  jsonRpc: JSON_RPC,
   hasTurns: false,
   clientCallsTools: true,
   modes: null,

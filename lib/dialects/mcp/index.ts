@@ -2,16 +2,28 @@
  * Model Context Protocol over stdio. The agent is the server: the client calls its tools, and the server asks the
  * client for sampling, elicitation and roots. There are no turns.
  */
-import { readJsonRpc } from '../../core/message.ts';
+import { readJsonRpc } from '../../model/message.ts';
+import { objectOf } from '../common/fields.ts';
 import type { Dialect, FirstLook } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
 import { McpReader } from './reader.ts';
+import { MCP_ENTRIES } from './rules/entries.ts';
+import { MCP_RULES } from './rules/index.ts';
+import { mcpSchemas } from './rules/shapes.ts';
+import { mcpTraits } from './traits.ts';
 
 export const mcp: Dialect = {
   name: 'mcp',
+  traits: mcpTraits,
   recognise,
   envelope: readJsonRpc,
   open: () => new McpReader(),
+  conformance: {
+    prefix: 'mcp',
+    title: 'Model Context Protocol',
+    rules: MCP_RULES,
+    shapes: mcpSchemas,
+    entries: MCP_ENTRIES,
+  },
 };
 
 const OWN = ['notifications/', 'tools/', 'resources/', 'prompts/', 'sampling/', 'roots/', 'logging/', 'completion/'];

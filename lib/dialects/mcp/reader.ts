@@ -1,13 +1,24 @@
 /** Reads the lines of an MCP server. */
-import type { Block, Event } from '../../core/event.ts';
-import { toJson } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { toJson } from '../../model/message.ts';
+import { Recent } from '../../model/recent.ts';
 import { CODEX_EVENT, CodexInMcp, codexApprovalAnswer } from '../codex/in-mcp.ts';
-import { blocksOf, textOfBlocks } from '../content.ts';
+import { blocksOf, textOfBlocks } from '../common/content.ts';
+import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
+import {
+  errorText,
+  hello,
+  idText,
+  numberOf,
+  objectOf,
+  objectsOf,
+  partyOf,
+  say,
+  shallow,
+  stringOf,
+} from '../common/fields.ts';
+import { flagRole, readStray } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { readElicitation, readElicitationAnswer } from '../elicitation.ts';
-import { errorText, hello, idText, numberOf, objectOf, objectsOf, partyOf, say, shallow, stringOf } from '../fields.ts';
-import { flagRole, readStray } from '../stray.ts';
 
 const STATUS = new Set([
   'notifications/tools/list_changed',

@@ -1,7 +1,15 @@
 /** Lines that answer what is asked in MCP. */
+
+import { objectOf, stringOf } from '../common/fields.ts';
+import {
+  DECLINED,
+  type DeclineTo,
+  elicitationDecline,
+  elicitationReply,
+  type ReplyTo,
+  rpcReply,
+} from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
-import { DECLINED, type DeclineTo, elicitationDecline, elicitationReply, type ReplyTo, rpcReply } from '../reply.ts';
 
 export const GREETING: Json = {
   jsonrpc: '2.0',

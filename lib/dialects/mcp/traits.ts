@@ -1,9 +1,10 @@
 /** The traits of the Model Context Protocol. */
-import { traits } from '../traits.ts';
+import { JSON_RPC, traits } from '../traits.ts';
 import { mcpReplay } from './replay.ts';
 import { GREETING, mcpDecline, mcpReply } from './reply.ts';
 
 export const mcpTraits = traits({
+  jsonRpc: { ...JSON_RPC, forbidsNullIds: true },
   hasTurns: false,
   clientCallsTools: true,
   toolMethod: 'tools/call',

@@ -2,10 +2,10 @@
  * The dialogs of extensions. One that offers a yes and a no while a call has been started and has no result asks for leave:
  * it is an approval of that call. Any other is a question.
  */
-import type { Decision, Event, Option, Question } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Decision, Event, Option, Question } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { flag, listOf, say, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { flag, listOf, say, stringOf } from '../fields.ts';
 
 const ALWAYS = /\b(?:always|session|remember|don't ask|do not ask|all)\b/i;
 const YES = /^\W*(?:y|yes|allow|approve|accept|ok|okay|proceed|continue|run|confirm|grant)\b/i;

@@ -3,18 +3,24 @@
  * `response`; a prompt is answered when it is accepted, and its run is what follows from `agent_start` to `agent_end`. pi
  * itself never asks; its extensions do, by dialogs (`extension_ui_request`).
  */
-import { type Message, NOTHING } from '../../core/message.ts';
+import { type Message, NOTHING } from '../../model/message.ts';
+import { idOf, objectOf, stringOf } from '../common/fields.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { idOf, objectOf, stringOf } from '../fields.ts';
 import { isPi } from './mode.ts';
 import { PiReader } from './reader.ts';
+import { PI_ENTRIES } from './rules/entries.ts';
+import { PI_RULES } from './rules/index.ts';
+import { piSchemas } from './rules/shapes.ts';
+import { piTraits } from './traits.ts';
 import { DIALOGS, EVENTS, isCommand } from './words.ts';
 
 export const pi: Dialect = {
   name: 'pi',
+  traits: piTraits,
   recognise,
   envelope,
   open: ({ command }) => new PiReader(command),
+  conformance: { prefix: 'pi', title: 'the RPC mode of pi', rules: PI_RULES, shapes: piSchemas, entries: PI_ENTRIES },
 };
 
 function recognise({ command, lines }: FirstLook): number {

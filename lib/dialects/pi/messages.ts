@@ -1,9 +1,9 @@
 /** Messages as pi tells them: their beginning, each part of an answer as it streams, and the whole of it at the end. */
-import type { Event } from '../../core/event.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { hello, jsonText, listOf, numberOf, objectOf, objectsOf, say, stringOf, tokensOf } from '../common/fields.ts';
+import { repeated } from '../common/one-shot.ts';
 import type { Json } from '../dialect.ts';
-import { hello, jsonText, listOf, numberOf, objectOf, objectsOf, say, stringOf, tokensOf } from '../fields.ts';
-import { repeated } from '../one-shot.ts';
 
 export class Messages {
   /** The parts of the current answer that have ended. */

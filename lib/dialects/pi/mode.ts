@@ -1,5 +1,5 @@
 /** What the command line says of a run of pi. */
-import { optionOf } from '../command-line.ts';
+import { optionOf } from '../common/command-line.ts';
 
 /** A program named `pi`, or the package of that agent. */
 export function isPi(command: readonly string[]): boolean {

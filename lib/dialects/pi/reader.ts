@@ -1,12 +1,12 @@
 /** Reads the lines of pi. */
-import type { Event, Happening } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
-import { textIn } from '../../core/message.ts';
-import { blocksOf, readable, textOfBlocks } from '../content.ts';
+import type { Event, Happening } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
+import { textIn } from '../../model/message.ts';
+import { blocksOf, readable, textOfBlocks } from '../common/content.ts';
+import { errorText, flag, hello, listOf, objectOf, say, stringOf } from '../common/fields.ts';
+import { unknown } from '../common/siblings.ts';
+import { flagRole } from '../common/stray.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { errorText, flag, hello, listOf, objectOf, say, stringOf } from '../fields.ts';
-import { unknown } from '../siblings.ts';
-import { flagRole } from '../stray.ts';
 import { Dialogs } from './dialogs.ts';
 import { Messages } from './messages.ts';
 import { isOneShot } from './mode.ts';

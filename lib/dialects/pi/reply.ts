@@ -1,6 +1,6 @@
 /** Lines that answer the dialogs of pi's extensions. */
-import { listOf, stringOf } from '../fields.ts';
-import type { DeclineTo, ReplyTo } from '../reply.ts';
+import { listOf, stringOf } from '../common/fields.ts';
+import type { DeclineTo, ReplyTo } from '../common/reply.ts';
 
 /** The first option, or a yes. */
 export const piReply: ReplyTo = ({ type, id, method, options, prefill }) => {

@@ -2,9 +2,9 @@
  * The runs of pi: what follows a prompt, from `agent_start` to `agent_end`. After an error that may pass, pi goes on with the
  * same prompt, but says so only in its next line; until then the run is not over.
  */
-import type { Event, Happening } from '../../core/event.ts';
+import type { Event, Happening } from '../../model/event.ts';
+import { say } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { say } from '../fields.ts';
 import { endOf } from './messages.ts';
 import { mayPass } from './words.ts';
 

@@ -1,9 +1,9 @@
 /** Tool calls of pi: each is started, reports its output so far, and ends. */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { jsonText, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { jsonText, objectOf, say, stringOf } from '../fields.ts';
 
 /** Of pi's own tools, those that change or run something. */
 const WRITERS = new Set(['bash', 'edit', 'write']);

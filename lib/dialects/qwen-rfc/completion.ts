@@ -1,9 +1,9 @@
 /** `chat.completion`, a model message, and `chat.completion.chunk`, a piece of one. */
-import type { Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { errorText, hello, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, hello, isAbsent, jsonText, listOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { writes } from '../stream-json/calls.ts';
 
 export class Completions {

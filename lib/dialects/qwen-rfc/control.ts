@@ -1,9 +1,9 @@
 /** The control channel of the RFC: subtype and payload at the top of the line, the answer under `response.result`. */
-import type { Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import * as channel from '../control-channel.ts';
+import type { Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import * as channel from '../common/control-channel.ts';
+import { errorText, flag, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, flag, objectOf, say, stringOf } from '../fields.ts';
 
 /** Null if the line does not belong to the RFC's control channel. */
 export function read(line: Line): Event | null {

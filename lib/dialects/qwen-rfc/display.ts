@@ -1,9 +1,9 @@
 /** `x-qwen-tool-display`: the progress of a call, and its result. */
-import type { Block, Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { diffOf, readable, todoOf } from '../content.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { diffOf, readable, todoOf } from '../common/content.ts';
+import { say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { say, stringOf } from '../fields.ts';
 
 export function display(value: Json): Event {
   const call = stringOf(value.tool_call_id);

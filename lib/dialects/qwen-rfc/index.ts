@@ -3,16 +3,21 @@
  * `chat.completion` and `chat.completion.chunk` lines, `x-qwen-*` lines, `result/*` answers to the client, and a flat
  * control channel.
  */
-import { isObject } from '../../core/message.ts';
-import { optionOf } from '../command-line.ts';
-import { streamEnvelope } from '../control-channel.ts';
+import { isObject } from '../../model/message.ts';
+import { optionOf } from '../common/command-line.ts';
+import { streamEnvelope } from '../common/control-channel.ts';
+import { Siblings } from '../common/siblings.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { Siblings } from '../siblings.ts';
 import { StreamJsonReader } from '../stream-json/reader.ts';
 import { RfcReader } from './reader.ts';
+import { RFC_ENTRIES } from './rules/entries.ts';
+import { RFC_RULES } from './rules/index.ts';
+import { rfcSchemas } from './rules/shapes.ts';
+import { qwenRfcTraits } from './traits.ts';
 
 export const qwenRfc: Dialect = {
   name: 'qwen-rfc',
+  traits: qwenRfcTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ from, value }) => from === 'agent' && isOfAgent(value))) return 0.97;
     if (optionOf(command, '--output-format', '--input-format') === 'stream-chunk-json') return 0.9;
@@ -21,6 +26,13 @@ export const qwenRfc: Dialect = {
   },
   envelope: streamEnvelope,
   open: (session) => new Siblings(new RfcReader(session), () => new StreamJsonReader(session)),
+  conformance: {
+    prefix: 'rfc',
+    title: 'the RFC for structured IO of qwen',
+    rules: RFC_RULES,
+    shapes: rfcSchemas,
+    entries: RFC_ENTRIES,
+  },
 };
 
 function isOfAgent({ object, type, subtype, request }: Json): boolean {

@@ -1,9 +1,9 @@
 /** What a client sends to the model: chat requests, and the plain messages of the RFC's debugging examples. */
-import type { Block, Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Block, Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { jsonText, namesOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { jsonText, namesOf, objectOf, say, stringOf } from '../fields.ts';
 
 /** A prompt, a command, or the result of a tool that the client ran. */
 export function chatRequest(value: Json, input: Json): Event {

@@ -3,12 +3,12 @@
  * while no turn is open, by the first line that shows work (a model answer, a thought, a tool, a question). Heartbeats,
  * hints and notices may come at any time and take up nothing.
  */
-import type { Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { promptOf, takesJsonInput } from '../command-line.ts';
+import type { Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { promptOf, takesJsonInput } from '../common/command-line.ts';
+import { errorText, flag, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
+import { Sibling } from '../common/siblings.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, flag, numberOf, objectOf, say, stringOf } from '../fields.ts';
-import { Sibling } from '../siblings.ts';
 import { Completions } from './completion.ts';
 import * as control from './control.ts';
 import { display } from './display.ts';

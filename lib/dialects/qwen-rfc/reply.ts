@@ -1,6 +1,7 @@
 /** Lines that answer what is asked on the control channel of the RFC. */
+
+import { DECLINED, type DeclineTo, type ReplyTo } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { DECLINED, type DeclineTo, type ReplyTo } from '../reply.ts';
 
 export const qwenRfcReply: ReplyTo = ({ request_id, subtype }) => {
   const answer = (result: Json, or: readonly string[] = []) => ({

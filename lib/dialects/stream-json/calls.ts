@@ -1,7 +1,7 @@
 /** The calls without a result: whose they are, and which of them the client runs. */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
-import { objectOf } from '../fields.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { objectOf } from '../common/fields.ts';
 
 interface Call {
   tool: string | null;

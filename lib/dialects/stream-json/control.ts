@@ -1,9 +1,8 @@
 /** The control channel: the requests of both sides, and what the answers mean (rules F2-F4 and A2). */
-import type { Cover, Decision, Event, GrantRule, Option } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
-import * as channel from '../control-channel.ts';
-import type { Json, Line } from '../dialect.ts';
+import type { Cover, Decision, Event, GrantRule, Option } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { Recent } from '../../model/recent.ts';
+import * as channel from '../common/control-channel.ts';
 import {
   errorText,
   flag,
@@ -16,8 +15,9 @@ import {
   objectsOf,
   say,
   stringOf,
-} from '../fields.ts';
-import { questionOf } from '../question.ts';
+} from '../common/fields.ts';
+import { questionOf } from '../common/question.ts';
+import type { Json, Line } from '../dialect.ts';
 import { by, type Calls } from './calls.ts';
 import type { Modes } from './modes.ts';
 

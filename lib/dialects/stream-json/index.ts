@@ -3,16 +3,22 @@
  * lines, and a control channel in both directions. It has no version and no times, and a turn may end without a
  * `result`.
  */
-import { isProgram, optionOf } from '../command-line.ts';
-import { streamEnvelope } from '../control-channel.ts';
+import { isProgram, optionOf } from '../common/command-line.ts';
+import { streamEnvelope } from '../common/control-channel.ts';
+import { objectOf } from '../common/fields.ts';
+import { Siblings } from '../common/siblings.ts';
 import type { Dialect, FirstLook, Json } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
 import { RfcReader } from '../qwen-rfc/reader.ts';
-import { Siblings } from '../siblings.ts';
 import { StreamJsonReader } from './reader.ts';
+import { STREAM_ENTRIES } from './rules/entries.ts';
+import { STREAM_RULES } from './rules/index.ts';
+import { mcpServers } from './rules/mcp-servers.ts';
+import { streamSchemas } from './rules/shapes.ts';
+import { streamJsonTraits } from './traits.ts';
 
 export const streamJson: Dialect = {
   name: 'stream-json',
+  traits: streamJsonTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ value }) => isOurs(value))) return 0.95;
     // What is said outweighs the command line: gemini and copilot have the same options and other lines.
@@ -23,6 +29,14 @@ export const streamJson: Dialect = {
   },
   envelope: streamEnvelope,
   open: (session) => new Siblings(new StreamJsonReader(session), () => new RfcReader(session)),
+  conformance: {
+    prefix: 'stream',
+    title: 'stream-json',
+    rules: STREAM_RULES,
+    shapes: streamSchemas,
+    entries: STREAM_ENTRIES,
+    carries: mcpServers,
+  },
 };
 
 function isOurs({ type, subtype, message, request, response, event }: Json): boolean {

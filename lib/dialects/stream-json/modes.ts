@@ -1,5 +1,5 @@
 /** The mode of a session, whoever changes it: the client by a request or an answer, or the agent, which reports it. */
-import type { Event } from '../../core/event.ts';
+import type { Event } from '../../model/event.ts';
 
 export class Modes {
   /** Null until it is told. */

@@ -1,7 +1,7 @@
 /** The client's prompts: those that wait, and that of the open turn. */
-import { blocksOf } from '../content.ts';
+import { blocksOf } from '../common/content.ts';
+import { objectOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
 
 interface Prompt {
   f: number;

@@ -1,13 +1,13 @@
 /** Reads lines of stream-json and keeps track of turns. Control lines and agent output have their own files. */
-import type { Event } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
-import { isObject } from '../../core/message.ts';
-import { optionOf, promptOf, takesJsonInput } from '../command-line.ts';
-import { blocksOf, readable } from '../content.ts';
-import { streamEnvelope } from '../control-channel.ts';
+import type { Event } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
+import { isObject } from '../../model/message.ts';
+import { optionOf, promptOf, takesJsonInput } from '../common/command-line.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { streamEnvelope } from '../common/control-channel.ts';
+import { errorText, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
+import { Sibling, unknown } from '../common/siblings.ts';
 import type { Json, Line } from '../dialect.ts';
-import { errorText, objectOf, objectsOf, say, stringOf } from '../fields.ts';
-import { Sibling, unknown } from '../siblings.ts';
 import { by, Calls } from './calls.ts';
 import { Control } from './control.ts';
 import { Modes } from './modes.ts';

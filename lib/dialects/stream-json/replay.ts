@@ -1,6 +1,7 @@
 /** What a replay of stream-json needs to know. */
+
+import { objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, stringOf } from '../fields.ts';
 import type { MadeUpEnd, Replay } from '../traits.ts';
 
 export const streamJsonReplay: Replay = {

@@ -1,7 +1,8 @@
 /** Lines that answer what is asked on the control channel of stream-json. */
+
+import { objectOf } from '../common/fields.ts';
+import { DECLINED, type DeclineTo, type Reply, type ReplyTo } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf } from '../fields.ts';
-import { DECLINED, type DeclineTo, type Reply, type ReplyTo } from '../reply.ts';
 
 export const GREETING: Json = { type: 'control_request', request_id: '1', request: { subtype: 'initialize' } };
 

@@ -1,6 +1,6 @@
 /** Who decided on a call, as Claude says in the `tool_result_meta` of its result (rule A11). */
-import type { Ruling } from '../../core/event.ts';
-import { listOf, objectOf, stringOf } from '../fields.ts';
+import type { Ruling } from '../../model/event.ts';
+import { listOf, objectOf, stringOf } from '../common/fields.ts';
 
 /** `meta`: of all results of the line. */
 export function rulingOf(call: string | null, meta: unknown): Ruling | null {

@@ -2,10 +2,10 @@
  * What agents say: whole blocks in `assistant` and `user` lines, and the same blocks in pieces with partial messages.
  * One model answer may span several `assistant` lines, each with its own id (qwen) or all with the same (Claude).
  */
-import type { Event, Usage } from '../../core/event.ts';
-import { blocksOf, readable } from '../content.ts';
+import type { Event, Usage } from '../../model/event.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { flag, jsonText, listOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { flag, jsonText, listOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
 import { rulingOf } from './ruling.ts';
 import { type Block, Stream } from './stream.ts';

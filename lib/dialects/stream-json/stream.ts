@@ -1,6 +1,7 @@
 /** The blocks that one agent streams. Indexes are reused, so only the latest block of each is kept. */
+
+import { numberOf, objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf, stringOf } from '../fields.ts';
 
 export interface Block {
   kind: 'text' | 'thinking' | 'tool-args';

@@ -1,8 +1,8 @@
 /** Lines of type `system`: the agent's introduction, background agents, and other notices. */
-import type { Event } from '../../core/event.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Event } from '../../model/event.ts';
+import { Recent } from '../../model/recent.ts';
+import { hello, namesOf, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { hello, namesOf, numberOf, objectOf, say, stringOf } from '../fields.ts';
 import { by, type Calls } from './calls.ts';
 import type { Modes } from './modes.ts';
 

@@ -1,8 +1,8 @@
 /** Token counts. The input includes cached tokens (qwen, like OpenAI) or does not (Claude). */
-import type { Event, Usage } from '../../core/event.ts';
-import { addUsage, noUsage } from '../../core/timeline/shape.ts';
+import type { Event, Usage } from '../../model/event.ts';
+import { addUsage, noUsage } from '../../model/timeline/shape.ts';
+import { numberOf, objectOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf } from '../fields.ts';
 
 /** Null if there are no counts, or both are 0, as on all but the last line of an answer. */
 export function usageOf(value: unknown, cachedIsInput: boolean | null): Usage | null {

@@ -2,10 +2,10 @@
  * What a client answers, and whether it is valid. What the agent makes of an invalid answer (a reject, a dismissal, an
  * allow) is not the client's decision. Flags say what is wrong with the answer.
  */
-import type { Event } from '../../core/event.ts';
-import { isObject } from '../../core/message.ts';
+import type { Event } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { errorText, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, objectOf, say, stringOf } from '../fields.ts';
 import type { AnswerKind, Question } from './asked.ts';
 import { type Returned, returned } from './content.ts';
 import { LEGACY_APPROVAL } from './requests.ts';

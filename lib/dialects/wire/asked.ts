@@ -1,7 +1,7 @@
 /** What the agent asked its client, by request id, because an answer does not say what it answers. */
-import type { Decision } from '../../core/event.ts';
-import type { Id } from '../../core/id.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Decision } from '../../model/event.ts';
+import type { Id } from '../../model/id.ts';
+import { Recent } from '../../model/recent.ts';
 
 export type AnswerKind = 'approval-answer' | 'question-answer' | 'client-call-answer' | 'hook-answer' | 'other';
 

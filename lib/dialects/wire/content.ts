@@ -1,8 +1,8 @@
 /** Converts content parts, display blocks and tool results to blocks. Nothing is dropped. */
-import type { Block } from '../../core/event.ts';
-import { diffOf, textOfBlocks, todoOf } from '../content.ts';
+import type { Block } from '../../model/event.ts';
+import { diffOf, textOfBlocks, todoOf } from '../common/content.ts';
+import { listOf, numberOf, objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { listOf, numberOf, objectOf, stringOf } from '../fields.ts';
 
 const MEDIA = new Map<string, 'image' | 'audio' | 'video'>([
   ['image_url', 'image'],

@@ -1,8 +1,8 @@
 /** The meaning of the agent's events, by type, with the names from before 0.59. */
-import type { Event, Usage } from '../../core/event.ts';
-import { textOfBlocks } from '../content.ts';
+import type { Event, Usage } from '../../model/event.ts';
+import { textOfBlocks } from '../common/content.ts';
+import { numberOf, objectOf, say, stringOf, tokensOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { numberOf, objectOf, say, stringOf, tokensOf } from '../fields.ts';
 import type { Asked } from './asked.ts';
 import { inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
 import type { Turns } from './turns.ts';

@@ -5,10 +5,24 @@
 import { type Dialect, envelopeWith } from '../dialect.ts';
 import { WireReader } from './reader.ts';
 import { sureOfWire } from './recognise.ts';
+import { WIRE_ENTRIES } from './rules/entries.ts';
+import { HAS_OWN } from './rules/exempt.ts';
+import { WIRE_RULES } from './rules/index.ts';
+import { wireSchemas } from './rules/schemas.ts';
+import { wireTraits } from './traits.ts';
 
 export const wire: Dialect = {
   name: 'wire',
+  traits: wireTraits,
   recognise: sureOfWire,
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(false),
+  conformance: {
+    prefix: 'wire',
+    title: 'Kimi Wire',
+    rules: WIRE_RULES,
+    shapes: wireSchemas,
+    entries: WIRE_ENTRIES,
+    exempt: HAS_OWN,
+  },
 };

@@ -1,9 +1,9 @@
 /** The client's methods: one event for each request, and one for its answer. */
-import type { Event } from '../../core/event.ts';
-import type { Message } from '../../core/message.ts';
-import { textOfBlocks } from '../content.ts';
+import type { Event } from '../../model/event.ts';
+import type { Message } from '../../model/message.ts';
+import { textOfBlocks } from '../common/content.ts';
+import { errorText, hello, namesOf, objectOf, partyOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { errorText, hello, namesOf, objectOf, partyOf, say, stringOf } from '../fields.ts';
 import { inputBlocks } from './content.ts';
 
 export interface Method {

@@ -3,11 +3,11 @@
  * interpreted and flagged `foreign`. Keeps track of waiting prompts, a replay in progress, open requests, and which
  * agent made which call.
  */
-import type { Event } from '../../core/event.ts';
-import { type Message, textOf } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
+import type { Event } from '../../model/event.ts';
+import { type Message, textOf } from '../../model/message.ts';
+import { Recent } from '../../model/recent.ts';
+import { flag, objectOf, stringOf } from '../common/fields.ts';
 import type { Json, Line, Reader } from '../dialect.ts';
-import { flag, objectOf, stringOf } from '../fields.ts';
 import { kindByShape, readAnswer } from './answers.ts';
 import { Asked, type Question } from './asked.ts';
 import { EVENTS, LEGACY_EVENTS, type Place, type Read, type Speaker, SUBAGENT_TYPES } from './events.ts';

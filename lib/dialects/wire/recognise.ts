@@ -2,7 +2,7 @@
  * Whether a session is Wire, and which generation. The agent's lines decide, then the client's (it may have tried the
  * other generation first), then the command. Version numbers are ignored, because they lag behind.
  */
-import { isObject } from '../../core/message.ts';
+import { isObject } from '../../model/message.ts';
 import type { FirstLook, Json } from '../dialect.ts';
 import { EVENTS, LEGACY_EVENTS, SUBAGENT_TYPES } from './events.ts';
 import { LEGACY_METHODS, METHODS } from './methods.ts';

@@ -1,7 +1,8 @@
 /** Lines that answer what is asked in Wire. */
+
+import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
+import { DECLINED, type DeclineTo, type Reply, type ReplyTo, rpcReply } from '../common/reply.ts';
 import type { Json } from '../dialect.ts';
-import { objectOf, objectsOf, stringOf } from '../fields.ts';
-import { DECLINED, type DeclineTo, type Reply, type ReplyTo, rpcReply } from '../reply.ts';
 import { OPTIONS } from './words.ts';
 
 const WORDS = OPTIONS.map(({ id }) => id);

@@ -1,8 +1,8 @@
 /** What the agent asks its client, by type, and the kind of the answer. */
-import type { Event, Question } from '../../core/event.ts';
-import { parseJson } from '../../core/message.ts';
+import type { Event, Question } from '../../model/event.ts';
+import { parseJson } from '../../model/message.ts';
+import { listOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
-import { listOf, objectOf, say, stringOf } from '../fields.ts';
 import type { AnswerKind } from './asked.ts';
 import { displayBlock } from './content.ts';
 import { OPTIONS } from './words.ts';

@@ -2,7 +2,7 @@
  * Which prompt the agent takes up, and when. A prompt is taken up once, and its turn is open until the prompt is
  * answered or the next one is taken up. Prompts are identified by frame.
  */
-import { isObject } from '../../core/message.ts';
+import { isObject } from '../../model/message.ts';
 
 export class Turns {
   /** Neither answered nor taken up, oldest first. */

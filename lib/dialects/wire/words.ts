@@ -1,5 +1,5 @@
 /** The decisions of approvals, unchanged since 0.46. */
-import type { Decision, Option } from '../../core/event.ts';
+import type { Decision, Option } from '../../model/event.ts';
 
 const DECISIONS = new Map<unknown, Decision>([
   ['approve', 'allow'],

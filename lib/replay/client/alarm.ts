@@ -2,7 +2,7 @@
  * One timer for the nearest of several moments. It rings after what came meanwhile has been read: a process that was not
  * scheduled for a while must not take its own pause for silence.
  */
-import { LONGEST_TIMER } from '../../core/pace.ts';
+import { LONGEST_TIMER } from '../../model/pace.ts';
 
 export class Alarm {
   readonly #ring: () => void;

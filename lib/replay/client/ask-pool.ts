@@ -2,8 +2,9 @@
  * What the recorded agent asked and the live one has not asked yet. A live request gets the answer of the first recorded one
  * that means the same. Another command, another file, another question is another request, whoever asks it.
  */
-import { fingerprint } from '../../core/fingerprint.ts';
-import { Recent } from '../../core/recent.ts';
+
+import { Recent } from '../../model/recent.ts';
+import { fingerprint } from '../../model/text/fingerprint.ts';
 import { compareLines, type Difference } from '../compare.ts';
 import { type IdOptions, Ids } from '../ids.ts';
 import { placesOf, type Tree } from '../places.ts';

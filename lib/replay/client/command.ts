@@ -1,7 +1,8 @@
 /** `wiretape replay SESSION -- AGENT`: its options, what it says, and how it ends. */
-import { exactJson } from '../../core/id.ts';
-import type { Pace } from '../../core/pace.ts';
-import { Exit, Failure } from '../../failure.ts';
+
+import { Exit, Failure } from '../../model/failure.ts';
+import { exactJson } from '../../model/id.ts';
+import type { Pace } from '../../model/pace.ts';
 import type { Session } from '../../session/session.ts';
 import { writeReport } from '../report-file.ts';
 import type { OnUnmatched } from './replies.ts';

@@ -3,12 +3,12 @@
  * agent has passed in each turn. A point is the nth run of events of one kind, and a place in that run, because agents cut
  * the same text into more or fewer parts.
  */
-import type { Event } from '../../core/event.ts';
-import { isCutOff } from '../../core/frame.ts';
-import { isReplayed } from '../../core/ledger/ledger.ts';
-import type { OpenTurn } from '../../core/ledger/turns.ts';
-import { Recent } from '../../core/recent.ts';
-import type { ReadFrame } from '../../session/read.ts';
+import type { Event } from '../../model/event.ts';
+import { isCutOff } from '../../model/frame.ts';
+import { isReplayed } from '../../model/ledger/ledger.ts';
+import type { OpenTurn } from '../../model/ledger/turns.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { Recent } from '../../model/recent.ts';
 
 /** What belongs to no turn. Prompts are named by their frames, and a prompt on the command line is 0. */
 export const OUTSIDE = -1;

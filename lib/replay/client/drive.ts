@@ -2,10 +2,11 @@
  * Drives a live agent from a tape. Each step of the recorded client is taken when its moment has come: what it waited for has
  * been answered, the turns before it have ended, and the agent is where it was. What the agent asks is answered on the way.
  */
-import { type Pace, waitFor } from '../../core/pace.ts';
-import { humanSeconds } from '../../core/text.ts';
+
 import type { Json } from '../../dialects/dialect.ts';
-import type { ReadFrame } from '../../session/read.ts';
+import { type Pace, waitFor } from '../../model/pace.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { humanSeconds } from '../../model/text/text.ts';
 import type { Session } from '../../session/session.ts';
 import { ENDLESS_LINE, type StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';

@@ -2,7 +2,7 @@
  * An agent that talks on and on and gets nowhere hangs as well as one that is silent: it says far more than the recorded
  * agent ever said, or only what is said to nobody in particular, such as logs.
  */
-import { humanBytes, humanSeconds } from '../../core/text.ts';
+import { humanBytes, humanSeconds } from '../../model/text/text.ts';
 
 /** An agent may take other steps than the recorded one, so it may say so many times as much, and so much more. */
 const TIMES = 10;

@@ -3,7 +3,7 @@
  * Elsewhere the nth new id in a place of the tape is the nth new id in the same place of the live session, such as the
  * session id that every line of an agent has.
  */
-import { isId } from '../../core/id.ts';
+import { isId } from '../../model/id.ts';
 import { Ids } from '../ids.ts';
 import { eachId, type Place, type Tree } from '../places.ts';
 import type { LineRole } from '../steps.ts';

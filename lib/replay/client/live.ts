@@ -1,9 +1,10 @@
 /** The live conversation, read by the dialect of the tape: every line that goes or comes, with its turns and requests. */
-import { type Frame, type From, NO_DETAIL } from '../../core/frame.ts';
-import { textOf } from '../../core/message.ts';
-import { byName } from '../../dialects/detect.ts';
+
+import { dialectNamed } from '../../dialects/index.ts';
+import { type Frame, type From, NO_DETAIL } from '../../model/frame.ts';
+import { textOf } from '../../model/message.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
 import { FrameReader } from '../../session/frame-reader.ts';
-import type { ReadFrame } from '../../session/read.ts';
 import type { StreamMessage } from '../lines-in.ts';
 import { Course, type Progress } from './course.ts';
 
@@ -20,7 +21,7 @@ export class Live {
   #f = 0;
 
   constructor(dialect: string, command: readonly string[]) {
-    this.#reader = new FrameReader(byName(dialect)!, { command }, false);
+    this.#reader = new FrameReader(dialectNamed(dialect)!, { command }, false);
   }
 
   /** So many requests were open that answers to some of them are not recognised. */

@@ -2,10 +2,10 @@
  * What a request of the agent is about, apart from its ids: its kind, its tool and its arguments. An answer on the tape is
  * given again only to a request that means the same.
  */
-import type { Event, Option } from '../../core/event.ts';
-import { isReplayed } from '../../core/ledger/ledger.ts';
-import { parseJson } from '../../core/message.ts';
-import type { ReadFrame } from '../../session/read.ts';
+import type { Event, Option } from '../../model/event.ts';
+import { isReplayed } from '../../model/ledger/ledger.ts';
+import { parseJson } from '../../model/message.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
 
 export interface Meaning {
   kind: string;

@@ -1,7 +1,7 @@
 /** Makes steps, and reads what belongs to them from frames. */
-import type { Event } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
-import type { ReadFrame } from '../../session/read.ts';
+import type { Event } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
 import type { Outcome, Step } from './steps.ts';
 
 /** An agent that is silent for so many seconds is not coming to the point that the client waited for. */

@@ -1,5 +1,5 @@
 /** How what the live agent made of a request differs from the tape. */
-import { errorText, objectOf } from '../../dialects/fields.ts';
+import { errorText, objectOf } from '../../dialects/common/fields.ts';
 import type { Outcome, Response, Step } from './steps.ts';
 
 const WORDS: Record<Outcome, string> = { result: 'a result', failed: 'a failure', error: 'an error' };

@@ -1,7 +1,7 @@
 /** Recorded lines of the client as the live agent gets them: with its ids, and in the working directory of this run. */
-import { headerOf } from '../../core/content-length.ts';
-import type { Frame } from '../../core/frame.ts';
-import { isObject, textIn } from '../../core/message.ts';
+import { headerOf } from '../../model/content-length.ts';
+import type { Frame } from '../../model/frame.ts';
+import { isObject, textIn } from '../../model/message.ts';
 import type { StreamMessage } from '../lines-in.ts';
 import { isRedactedPath } from '../pseudonyms.ts';
 import type { LineRole } from '../steps.ts';

@@ -2,14 +2,15 @@
  * A recorded session as a plan for the client's part: its steps in the order of the tape, what each of them waits for, and
  * its answers by request. The tape is read ahead for a while, so its length does not matter.
  */
-import { type Frame, sizeOf } from '../../core/frame.ts';
-import { keepFrame } from '../../core/kept-frame.ts';
-import { textIn } from '../../core/message.ts';
-import { Recent } from '../../core/recent.ts';
+
+import { traitsOf } from '../../dialects/index.ts';
 import type { Traits } from '../../dialects/traits.ts';
-import { traitsOf } from '../../dialects/traits-of.ts';
+import { type Frame, sizeOf } from '../../model/frame.ts';
+import { keepFrame } from '../../model/kept-frame.ts';
+import { textIn } from '../../model/message.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { Recent } from '../../model/recent.ts';
 import { Pass } from '../../session/pass.ts';
-import type { ReadFrame } from '../../session/read.ts';
 import type { Source } from '../../session/source.ts';
 import { roleOf } from '../steps.ts';
 import { Course, OUTSIDE } from './course.ts';

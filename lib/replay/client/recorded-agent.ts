@@ -1,11 +1,11 @@
 /** A live agent behind `wiretape record`, as a child process, and the session that it is recorded as. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { attempt } from '../../store/home.ts';
-import { openPlace, using } from '../../store/open.ts';
-import { readOwner } from '../../store/owner.ts';
-import { PROGRAM } from '../../store/program.ts';
-import { listIds, placeOf } from '../../store/sessions.ts';
+import { attempt } from '../../storage/store/home.ts';
+import { openPlace, using } from '../../storage/store/open.ts';
+import { readOwner } from '../../storage/store/owner.ts';
+import { listIds, placeOf } from '../../storage/store/sessions.ts';
+import { PROGRAM } from '../../storage/system/installation.ts';
 import { type PeerEvents, StreamPeer } from './peer.ts';
 
 export interface AgentOptions {

@@ -1,10 +1,11 @@
 /** Answers what the live agent asks: as the recorded client did, or as the user wants if the tape has no such request. */
-import type { Id } from '../../core/id.ts';
-import { toJson } from '../../core/message.ts';
-import { type Pace, waitFor } from '../../core/pace.ts';
+
 import type { Json } from '../../dialects/dialect.ts';
 import { refusedAs, type Traits } from '../../dialects/traits.ts';
-import type { ReadFrame } from '../../session/read.ts';
+import type { Id } from '../../model/id.ts';
+import { toJson } from '../../model/message.ts';
+import { type Pace, waitFor } from '../../model/pace.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
 import type { Difference } from '../compare.ts';
 import type { AskPool } from './ask-pool.ts';
 import type { LiveIds } from './live-ids.ts';

@@ -1,6 +1,6 @@
 /** What a replay as the client found out about the live agent. */
-import { maskedText } from '../../core/mask.ts';
-import { clip, humanSeconds, visible } from '../../core/text.ts';
+import { maskedText } from '../../model/text/mask.ts';
+import { clip, humanSeconds, visible } from '../../model/text/text.ts';
 import type { Difference } from '../compare.ts';
 import { differenceText } from '../report.ts';
 

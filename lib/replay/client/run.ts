@@ -1,13 +1,13 @@
 /** A run of a live agent from a tape, from its start to its report. */
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { blocksOf } from '../../core/frame.ts';
-import { AS_RECORDED, type Pace } from '../../core/pace.ts';
-import { visible } from '../../core/text.ts';
-import { Failure } from '../../failure.ts';
+import { Failure } from '../../model/failure.ts';
+import { blocksOf } from '../../model/frame.ts';
+import { AS_RECORDED, type Pace } from '../../model/pace.ts';
+import { visible } from '../../model/text/text.ts';
 import { idOf, type Session } from '../../session/session.ts';
-import { openPlace, using } from '../../store/open.ts';
-import { placeOf } from '../../store/sessions.ts';
+import { openPlace, using } from '../../storage/store/open.ts';
+import { placeOf } from '../../storage/store/sessions.ts';
 import { Drive, type Ending, type Listener } from './drive.ts';
 import { StreamPeer } from './peer.ts';
 import { type AgentExit, type AgentOptions, RecordedAgent } from './recorded-agent.ts';

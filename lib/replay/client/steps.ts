@@ -1,6 +1,6 @@
 /** What the recorded client did: lines of its own, and answers to what the agent asked. */
-import type { Kind } from '../../core/event.ts';
-import type { Frame } from '../../core/frame.ts';
+import type { Kind } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
 import type { LineRole } from '../steps.ts';
 import type { Meaning } from './meaning.ts';
 

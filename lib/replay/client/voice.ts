@@ -1,10 +1,11 @@
 /** Sends lines to the live agent, and reads each as part of the live conversation before the agent can answer it. */
-import { headerOf } from '../../core/content-length.ts';
-import { blocksOf } from '../../core/frame.ts';
-import { exactJson } from '../../core/id.ts';
-import { textIn } from '../../core/message.ts';
+
 import type { Json } from '../../dialects/dialect.ts';
-import type { ReadFrame } from '../../session/read.ts';
+import { headerOf } from '../../model/content-length.ts';
+import { blocksOf } from '../../model/frame.ts';
+import { exactJson } from '../../model/id.ts';
+import { textIn } from '../../model/message.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
 import type { StreamMessage } from '../lines-in.ts';
 import type { Debts } from './debts.ts';
 import type { Live } from './live.ts';

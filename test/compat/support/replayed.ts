@@ -1,6 +1,6 @@
 /** A client that talks to a real agent once, behind the recorder, and then to the tape of that, in another folder. */
 import { expect } from 'vitest';
-import { replayProgram } from '../../../lib/library/replay-program.ts';
+import { replayProgram } from '../../../lib/replay/testing/replay-program.ts';
 import { wiretape } from '../../support/run.ts';
 import type { Place } from '../../support/store.ts';
 import { waitFor } from '../../support/wait.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { STREAMS, type Stream } from '../../../lib/core/frame.ts';
+import { STREAMS, type Stream } from '../../../lib/model/frame.ts';
 import { whileBusy } from '../../support/busy.ts';
 import { wiretapeHere } from '../../support/in-process.ts';
 import { type Bytes, bytesOf, finished } from '../../support/killed.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { replayAgent } from '../../../lib/library/replay-agent.ts';
 import type { ReplayReport } from '../../../lib/replay/report.ts';
+import { replayAgent } from '../../../lib/replay/testing/replay-agent.ts';
 import { Client } from '../../support/client.ts';
 import { event, finished, prompt, type Recorded, record, result, Talk, text } from '../../support/replay-talk.ts';
 import { WIRETAPE } from '../../support/run.ts';

@@ -3,7 +3,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { thisProcess } from '../../../lib/store/owner.ts';
+import { thisProcess } from '../../../lib/storage/store/owner.ts';
 import { TestJournal } from '../../support/journal.ts';
 import { wiretape } from '../../support/run.ts';
 import { makeSession, smallTalk } from '../../support/session.ts';

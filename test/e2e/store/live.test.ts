@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { writeNames } from '../../../lib/store/names.ts';
+import { writeNames } from '../../../lib/storage/store/names.ts';
 import { dump, indexOf, query, type Row } from '../../support/index.ts';
 import { end, ls, rebuilt, recordCat, say } from '../../support/ls.ts';
 import { it, type Place } from '../../support/store.ts';

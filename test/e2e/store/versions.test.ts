@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { SCHEMA } from '../../../lib/index/schema.ts';
+import { SCHEMA } from '../../../lib/storage/index/schema.ts';
 import { type Copy, copyProgram, rebuild } from '../../support/copy.ts';
 import { filesIn, INDEX, indexOf } from '../../support/index.ts';
 import { allBegun, end, ls, recordCat, say } from '../../support/ls.ts';
@@ -13,7 +13,7 @@ const NEXT_INDEX = `index-${SCHEMA + 1}.db`;
 
 function nextVersion(place: Place): Copy {
   const copy = copyProgram(place, 'next');
-  rebuild(copy, 'lib/index/schema.ts', [
+  rebuild(copy, 'lib/storage/index/schema.ts', [
     [`export const SCHEMA = ${SCHEMA};`, `export const SCHEMA = ${SCHEMA + 1};`],
     ['CREATE TABLE exchanges (', 'CREATE TABLE novelties (x);\nCREATE TABLE exchanges ('],
   ]);

@@ -1,8 +1,8 @@
 /** What the audit says, from its rows as they are at the end. */
-import { Audit } from '../../../lib/audit/audit.ts';
-import type { ApprovalRow } from '../../../lib/audit/row.ts';
-import { type Interval, lengthOf, merged } from '../../../lib/core/interval.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
+import { Audit } from '../../../lib/analysis/audit/audit.ts';
+import type { ApprovalRow } from '../../../lib/analysis/audit/row.ts';
+import { type Interval, lengthOf, merged } from '../../../lib/model/interval.ts';
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { Book, callKey, turnKey } from './book.ts';
 import { type AboutSession, Announced, ASKING, type Witness } from './source.ts';
 

@@ -1,7 +1,7 @@
 /** What `check` says, by its findings: what was never answered, who closed stdin, and whether the recording is complete. */
-import { Checker } from '../../../lib/check/checker.ts';
-import type { Finding } from '../../../lib/check/rule.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
+import { Checker } from '../../../lib/analysis/check/checker.ts';
+import type { Finding } from '../../../lib/dialects/rules/rule.ts';
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { Book } from './book.ts';
 import { type AboutSession, ASKING, type Witness } from './source.ts';
 

@@ -1,6 +1,6 @@
 /** Tapes that end early: cut after something was asked or cancelled, and ended in each way that a session can end. */
-import type { Event } from '../../../lib/core/event.ts';
-import type { Frame } from '../../../lib/core/frame.ts';
+import type { Event } from '../../../lib/model/event.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
 import { ASKING } from './source.ts';
 
 type Happening = Pick<Frame, 'from' | 'event' | 'detail'>;

@@ -1,8 +1,8 @@
 /** What queries and columns say: the facts of each frame, with all that later frames changed. */
-import { apply, FactReader } from '../../../lib/facts/fact-reader.ts';
-import type { Facts } from '../../../lib/facts/facts.ts';
-import { MARK } from '../../../lib/facts/marks.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
+import { apply, FactReader } from '../../../lib/analysis/facts/fact-reader.ts';
+import type { Facts } from '../../../lib/analysis/facts/facts.ts';
+import { MARK } from '../../../lib/analysis/facts/marks.ts';
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { known } from './audit.ts';
 import { Book, callKey, turnKey } from './book.ts';
 import { type AboutSession, ASKING, type Witness } from './source.ts';

@@ -1,12 +1,14 @@
 /** A session, read once; every part of the program looks on, and all their books are compared at the end. */
-import type { Event } from '../../../lib/core/event.ts';
-import type { Frame } from '../../../lib/core/frame.ts';
-import { TimelineBuilder } from '../../../lib/core/timeline/builder.ts';
-import { byName, Detector } from '../../../lib/dialects/detect.ts';
+
+import { Detector } from '../../../lib/dialects/detect.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
+import { dialectNamed } from '../../../lib/dialects/index.ts';
+import type { Event } from '../../../lib/model/event.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
+import { TimelineBuilder } from '../../../lib/model/timeline/builder.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
-import { recognise } from '../../../lib/tape/import/index.ts';
-import { survey, timed } from '../../../lib/tape/import/survey.ts';
+import { recognise } from '../../../lib/storage/tape/import/index.ts';
+import { survey, timed } from '../../../lib/storage/tape/import/survey.ts';
 import { Audited } from './audit.ts';
 import { type Book, disagreements } from './book.ts';
 import { Checked } from './check.ts';
@@ -53,7 +55,7 @@ export function eventsIn(session: SessionToRead, count: number): Event[][] {
 }
 
 export function dialectOf({ dialect, command, frames }: SessionToRead): Dialect {
-  return (dialect && byName(dialect)) || detected(command, frames);
+  return (dialect && dialectNamed(dialect)) || detected(command, frames);
 }
 
 function detected(command: string[], frames: readonly Frame[]) {

@@ -1,6 +1,7 @@
 /** One part of the program that looks on while a session is read, and can say at the end what it makes of it. */
-import type { Timeline } from '../../../lib/core/timeline/shape.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
+
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
+import type { Timeline } from '../../../lib/model/timeline/shape.ts';
 import type { Book } from './book.ts';
 
 export interface AboutSession {

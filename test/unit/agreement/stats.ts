@@ -1,6 +1,7 @@
 /** What `stats` counts in the tree, and how `ls` says that the recording ended. */
-import type { Timeline } from '../../../lib/core/timeline/shape.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
+
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
+import type { Timeline } from '../../../lib/model/timeline/shape.ts';
 import { FrameMeter, statsOf } from '../../../lib/session/stats.ts';
 import { Tally } from '../../../lib/session/tally.ts';
 import { Book } from './book.ts';

@@ -1,9 +1,9 @@
 /** What the timeline says: the tree, and beside it the sums that are made without keeping a tree. */
 
-import type { Ask, Call } from '../../../lib/core/ledger/records.ts';
-import { TimelineBuilder } from '../../../lib/core/timeline/builder.ts';
-import type { Entry, Item, Timeline, Turn } from '../../../lib/core/timeline/shape.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
+import type { Ask, Call } from '../../../lib/model/ledger/records.ts';
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
+import { TimelineBuilder } from '../../../lib/model/timeline/builder.ts';
+import type { Entry, Item, Timeline, Turn } from '../../../lib/model/timeline/shape.ts';
 import { Book, callKey, type Said, turnKey } from './book.ts';
 import { ASKING, type Witness } from './source.ts';
 

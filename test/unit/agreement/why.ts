@@ -1,7 +1,8 @@
 /** What `why` says: who owes whom an answer at the end, which calls run, and how the process fared. */
-import type { ReadFrame } from '../../../lib/session/read.ts';
-import { explain } from '../../../lib/why/explain.ts';
-import { Watch } from '../../../lib/why/watch.ts';
+
+import { explain } from '../../../lib/analysis/why/explain.ts';
+import { Watch } from '../../../lib/analysis/why/watch.ts';
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { Book, callKey } from './book.ts';
 import { type AboutSession, Announced, ASKING, type Witness } from './source.ts';
 

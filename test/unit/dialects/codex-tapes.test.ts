@@ -1,7 +1,7 @@
 /** Codex's app-server as it speaks: recognised by what it says alone, and read to the last line. */
 import { describe, expect, it } from 'vitest';
 import { Detector } from '../../../lib/dialects/detect.ts';
-import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 import { pinned, readFixture } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 

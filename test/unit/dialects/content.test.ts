@@ -1,7 +1,7 @@
 /** Content in the shapes of those who write it, and the blocks and the text that it becomes. */
 import { describe, expect, it } from 'vitest';
-import { blocksOf, readable, textOfBlocks } from '../../../lib/dialects/content.ts';
-import { errorText, idText, isSame, objectsOf } from '../../../lib/dialects/fields.ts';
+import { blocksOf, readable, textOfBlocks } from '../../../lib/dialects/common/content.ts';
+import { errorText, idText, isSame, objectsOf } from '../../../lib/dialects/common/fields.ts';
 
 const base64 = Buffer.from('twelve bytes').toString('base64');
 

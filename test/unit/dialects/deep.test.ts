@@ -1,8 +1,8 @@
 /** A peer may nest deeper than the stack is high: JSON.parse stands that, and so must every reader behind it. */
 import { expect, it } from 'vitest';
-import type { Frame } from '../../../lib/core/frame.ts';
-import { TimelineBuilder } from '../../../lib/core/timeline/builder.ts';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
+import { TimelineBuilder } from '../../../lib/model/timeline/builder.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
 
 const DEEP = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;

@@ -1,7 +1,7 @@
 /** Which dialect a session speaks, before anything is said, after a line, and for good. */
 import { describe, expect, it } from 'vitest';
-import { byName, Detector, detect } from '../../../lib/dialects/detect.ts';
-import { DIALECTS } from '../../../lib/dialects/index.ts';
+import { Detector, detect } from '../../../lib/dialects/detect.ts';
+import { DIALECTS, dialectNamed } from '../../../lib/dialects/index.ts';
 import { answer, ask, framesOf, type Said, tell } from '../../support/reading.ts';
 
 const guess = (command: string[], ...said: Said[]) => {
@@ -105,10 +105,10 @@ describe('Detector', () => {
 
 describe('byName', () => {
   it.each(DIALECTS.map((dialect) => [dialect.name, dialect] as const))('%s', (name, dialect) => {
-    expect(byName(name)).toBe(dialect);
+    expect(dialectNamed(name)).toBe(dialect);
   });
 
   it('knows no others', () => {
-    expect(byName('toString')).toBeUndefined();
+    expect(dialectNamed('toString')).toBeUndefined();
   });
 });

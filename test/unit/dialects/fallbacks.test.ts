@@ -1,12 +1,12 @@
 /** What no dialect owns: any JSON-RPC, any lines, and in all of them what belongs to nothing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../lib/core/event.ts';
-import { KINDS } from '../../../lib/core/event.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
-import { jsonrpc } from '../../../lib/dialects/jsonrpc.ts';
-import { lines } from '../../../lib/dialects/lines.ts';
+import { jsonrpc } from '../../../lib/dialects/jsonrpc/index.ts';
+import { lines } from '../../../lib/dialects/lines/index.ts';
+import type { Event } from '../../../lib/model/event.ts';
+import { KINDS } from '../../../lib/model/event.ts';
 import { answer, ask, eventsOf, kinds, refuse, type Said, tell } from '../../support/reading.ts';
 
 describe('jsonrpc', () => {

@@ -1,19 +1,19 @@
 /** Protocols in Content-Length frames: the Copilot SDK, language servers and debug adapters. */
 import { describe, expect, it } from 'vitest';
-import { Audit } from '../../../lib/audit/audit.ts';
-import type { ApprovalRow } from '../../../lib/audit/row.ts';
-import { Checker } from '../../../lib/check/checker.ts';
-import { RULES } from '../../../lib/check/index.ts';
-import type { Event } from '../../../lib/core/event.ts';
-import type { Frame } from '../../../lib/core/frame.ts';
+import { Audit } from '../../../lib/analysis/audit/audit.ts';
+import type { ApprovalRow } from '../../../lib/analysis/audit/row.ts';
+import { Checker } from '../../../lib/analysis/check/checker.ts';
+import { RULES } from '../../../lib/analysis/check/rules.ts';
+import { explain } from '../../../lib/analysis/why/explain.ts';
+import { Watch } from '../../../lib/analysis/why/watch.ts';
 import { copilot } from '../../../lib/dialects/copilot/index.ts';
 import { dap } from '../../../lib/dialects/dap/index.ts';
 import type { Json } from '../../../lib/dialects/dialect.ts';
+import { traitsOf } from '../../../lib/dialects/index.ts';
 import { lsp } from '../../../lib/dialects/lsp/index.ts';
-import { traitsOf } from '../../../lib/dialects/traits-of.ts';
+import type { Event } from '../../../lib/model/event.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
 import { Pass } from '../../../lib/session/pass.ts';
-import { explain } from '../../../lib/why/explain.ts';
-import { Watch } from '../../../lib/why/watch.ts';
 import { fixtureSessions } from '../../support/fixture-sessions.ts';
 import {
   answer,

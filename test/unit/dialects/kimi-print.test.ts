@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { kimiPrint } from '../../../lib/dialects/kimi-print.ts';
+import { kimiPrint } from '../../../lib/dialects/kimi-print/index.ts';
 import { FIXTURES, kindsOf, readLines, readTape } from '../../support/stream-lines.ts';
 
 const tape = (name: string) => readTape(kimiPrint, `${FIXTURES}/kimi-stream-json/${name}.jsonl`);

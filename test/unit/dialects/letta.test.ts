@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detect } from '../../../lib/dialects/detect.ts';
+import { traitsOf } from '../../../lib/dialects/index.ts';
 import { letta } from '../../../lib/dialects/letta/index.ts';
-import { traitsOf } from '../../../lib/dialects/traits-of.ts';
 import { auditFrames, sessionOf } from '../../support/audit.ts';
 import { eventsOf, framesOf, kinds, only, pinned, readFixture, type Said } from '../../support/reading.ts';
 import { build, buildFixture, itemsOf, turnsOf } from '../../support/timeline.ts';

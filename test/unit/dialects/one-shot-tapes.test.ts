@@ -1,15 +1,15 @@
 /** One-shot JSON outputs as real agents print them: recognised by what they say alone, and read to the last line. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clineJson } from '../../../lib/dialects/cline-json.ts';
-import { codexExec } from '../../../lib/dialects/codex-exec.ts';
-import { copilotJson } from '../../../lib/dialects/copilot-json.ts';
+import { clineJson } from '../../../lib/dialects/cline-json/index.ts';
+import { codexExec } from '../../../lib/dialects/codex-exec/index.ts';
+import { copilotJson } from '../../../lib/dialects/copilot-json/index.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
-import { geminiJson } from '../../../lib/dialects/gemini-json.ts';
-import { opencodeJson } from '../../../lib/dialects/opencode-json.ts';
-import { traitsOf } from '../../../lib/dialects/traits-of.ts';
-import { vibeJson } from '../../../lib/dialects/vibe-json.ts';
-import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { geminiJson } from '../../../lib/dialects/gemini-json/index.ts';
+import { traitsOf } from '../../../lib/dialects/index.ts';
+import { opencodeJson } from '../../../lib/dialects/opencode-json/index.ts';
+import { vibeJson } from '../../../lib/dialects/vibe-json/index.ts';
+import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 import { eventsOf, pinned, type Said } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
 

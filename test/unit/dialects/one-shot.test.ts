@@ -1,6 +1,6 @@
 /** A prompt on the command line: a turn from the agent's first line on, or from its exit if it says nothing. */
 import { describe, expect, it } from 'vitest';
-import { kimiPrint } from '../../../lib/dialects/kimi-print.ts';
+import { kimiPrint } from '../../../lib/dialects/kimi-print/index.ts';
 import { qwenRfc } from '../../../lib/dialects/qwen-rfc/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { exitAfter, framesOf, type Said } from '../../support/reading.ts';

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Decoded } from '../../../lib/session/read.ts';
+import type { Decoded } from '../../../lib/model/read-frame.ts';
 import { readTape } from '../../support/reading.ts';
 import { COLUMNS, count } from '../../truth/count.mjs';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
-import { kimiPrint } from '../../../lib/dialects/kimi-print.ts';
+import { kimiPrint } from '../../../lib/dialects/kimi-print/index.ts';
 import { qwenRfc } from '../../../lib/dialects/qwen-rfc/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { counts, FIXTURES, readTape, SHARED, sharedIsHere } from '../../support/stream-lines.ts';

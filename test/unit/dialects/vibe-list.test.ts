@@ -1,7 +1,7 @@
 /** vibe-json: the list that `--output json` writes at the end, one entry over many lines. */
 import { describe, expect, it } from 'vitest';
 import { Detector } from '../../../lib/dialects/detect.ts';
-import { vibeJson } from '../../../lib/dialects/vibe-json.ts';
+import { vibeJson } from '../../../lib/dialects/vibe-json/index.ts';
 import { eventsOf, framesOf, kinds, type Said } from '../../support/reading.ts';
 
 const entry = (more: object) => ({ id: 'e', sessionId: 's', turnId: 't', generationStatus: 'completed', ...more });

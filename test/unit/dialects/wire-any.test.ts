@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { last, read } from '../../support/wire.ts';
 
 describe('any JSON object', () => {

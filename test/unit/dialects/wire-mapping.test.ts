@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { answer, event, eventsAt, kindsOf, last, read, request } from '../../support/wire.ts';
 
 describe('mapping', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FirstLook } from '../../../lib/dialects/dialect.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { ask, error, event } from '../../support/wire.ts';
 
 describe('recognition', () => {

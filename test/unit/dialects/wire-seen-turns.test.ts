@@ -1,7 +1,7 @@
 /** What real agents were seen to do with turns, steps and errors, and what a reader must make of it. */
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { answer, ask, exitAfter, framesOf, only, type Said, tell } from '../../support/reading.ts';
 import {
   build,

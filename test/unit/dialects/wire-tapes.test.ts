@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../lib/core/event.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
-import type { Decoded } from '../../../lib/session/read.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
+import type { Event } from '../../../lib/model/event.ts';
+import type { Decoded } from '../../../lib/model/read-frame.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
-import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 
 const folder = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
 const isThere = existsSync(`${folder}/TRUTH.tsv`);

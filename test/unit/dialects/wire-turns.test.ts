@@ -1,7 +1,7 @@
 /** Which prompts become turns, what a replay is, and how much of everything there is. */
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { answer, ask, error, event, eventsAt, last, prompt, read, readTape, request } from '../../support/wire.ts';
 
 describe('counts', () => {

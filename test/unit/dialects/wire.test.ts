@@ -1,7 +1,7 @@
 /** What the messages of Wire mean, and what must be known while reading them. */
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { wireLegacy } from '../../../lib/dialects/wire-legacy.ts';
+import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { answer, ask, error, event, eventsAt, kindsOf, last, prompt, read, request } from '../../support/wire.ts';
 
 describe('answers to prompts', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader, type StreamMessage } from '../../../lib/replay/lines-in.ts';
-import { FIRST_PART, LONGEST_LINE } from '../../../lib/tape/long-line.ts';
+import { FIRST_PART, LONGEST_LINE } from '../../../lib/storage/tape/long-line.ts';
 
 const MB = 1 << 20;
 

@@ -1,7 +1,7 @@
 /** A process that does not get a processor for a while: what came meanwhile is heard before anybody is called silent. */
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect } from 'vitest';
-import type { Frame, From } from '../../../lib/core/frame.ts';
+import type { Frame, From } from '../../../lib/model/frame.ts';
 import { AgentReplay } from '../../../lib/replay/agent.ts';
 import { ClientRun } from '../../../lib/replay/client/run.ts';
 import { readLines } from '../../../lib/replay/lines-in.ts';

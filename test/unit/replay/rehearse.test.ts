@@ -1,7 +1,7 @@
 /** A tape against itself, in one process. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { Frame, From } from '../../../lib/core/frame.ts';
+import type { Frame, From } from '../../../lib/model/frame.ts';
 import { replayBoth } from '../../../lib/replay/rehearse.ts';
 import { RunTape } from '../../../lib/replay/run-tape.ts';
 import { type Session, sessionInMemory } from '../../../lib/session/session.ts';

@@ -1,8 +1,8 @@
 /** The words of a report name what a client did, and hide secrets where the command hides them. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { maskSecrets } from '../../../lib/core/mask.ts';
-import { MASKED } from '../../../lib/core/secret.ts';
-import { byName } from '../../../lib/dialects/detect.ts';
+import { dialectNamed } from '../../../lib/dialects/index.ts';
+import { maskSecrets } from '../../../lib/model/text/mask.ts';
+import { MASKED } from '../../../lib/model/text/secret.ts';
 import { described, nameOf } from '../../../lib/replay/report.ts';
 import type { Hear } from '../../../lib/replay/steps.ts';
 import { readAll, sessionOf } from '../../support/audit.ts';
@@ -11,7 +11,7 @@ const KEY = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
 
 function heard(method: string, params: object): Hear {
   const frames = sessionOf([['client', { jsonrpc: '2.0', id: 1, method, params }]]);
-  const [read] = [...readAll(byName('mcp')!, frames, ['agent'])];
+  const [read] = [...readAll(dialectNamed('mcp')!, frames, ['agent'])];
   const { message, events, value, frame } = read!;
   return { message, events, value, ask: null, frame: { text: null, ...frame } } as unknown as Hear;
 }

@@ -1,6 +1,6 @@
 /** What the lines of the agent depend on. */
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../lib/core/frame.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
 import { Script } from '../../../lib/replay/script.ts';
 import type { Say } from '../../../lib/replay/steps.ts';
 import { sessionInMemory } from '../../../lib/session/session.ts';

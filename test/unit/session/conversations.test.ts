@@ -1,7 +1,7 @@
 /** Which conversations a session names, in each protocol: on the command line, in the agent's lines, on stderr. */
 import { describe, expect, it } from 'vitest';
-import { conversationOf, isResumed, resumedBy } from '../../../lib/dialects/conversation.ts';
-import { traitsOf } from '../../../lib/dialects/traits-of.ts';
+import { conversationOf, isResumed, resumedBy } from '../../../lib/dialects/common/conversation.ts';
+import { traitsOf } from '../../../lib/dialects/index.ts';
 import { openSession } from '../../../lib/index.ts';
 
 const ID = '0a0382d3-de26-474b-99c9-9a0b70c23f4e';

@@ -1,9 +1,9 @@
 /** A pass that is fed frame by frame ends up where a pass over the whole session does. */
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../lib/core/frame.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
+import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { DialectChanged, GrowingPass } from '../../../lib/session/growing-pass.ts';
 import { Pass, type PassInfo } from '../../../lib/session/pass.ts';
-import type { ReadFrame } from '../../../lib/session/read.ts';
 import { fixtureSessions } from '../../support/fixture-sessions.ts';
 import { answer, ask, framesOf, type Said } from '../../support/reading.ts';
 

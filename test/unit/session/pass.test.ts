@@ -1,7 +1,7 @@
 /** A session is read in one go, whatever its dialect is found from, and whoever stops on the way. */
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../lib/core/frame.ts';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
+import type { Frame } from '../../../lib/model/frame.ts';
 import { Pass } from '../../../lib/session/pass.ts';
 import type { OtherLines } from '../../../lib/session/source.ts';
 

@@ -1,6 +1,6 @@
 /** How often commands read a tape: once, whatever they are asked. */
 import { beforeAll, describe, expect, vi } from 'vitest';
-import { LineReader } from '../../../lib/tape/line-reader.ts';
+import { LineReader } from '../../../lib/storage/tape/line-reader.ts';
 import { IMPORTS, importOne } from '../../support/imports.ts';
 import { runMain } from '../../support/main.ts';
 import { it, type Place } from '../../support/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf, merged, without } from '../../../lib/core/interval.ts';
+import { lengthOf, merged, without } from '../../../lib/model/interval.ts';
 import { addTools, FrameMeter, quantile, statsOf } from '../../../lib/session/stats.ts';
 import { statsRow } from '../../../lib/session/stats-json.ts';
 import { ask, framesOf, tell, timelineOf } from '../../support/reading.ts';

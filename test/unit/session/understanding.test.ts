@@ -1,17 +1,17 @@
 /** How much of a session was understood, and that nobody claims more than that. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Checker } from '../../../lib/check/checker.ts';
-import type { Finding } from '../../../lib/check/rule.ts';
+import { Checker } from '../../../lib/analysis/check/checker.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
 import { Detector } from '../../../lib/dialects/detect.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
-import { jsonrpc } from '../../../lib/dialects/jsonrpc.ts';
-import { lines } from '../../../lib/dialects/lines.ts';
+import { jsonrpc } from '../../../lib/dialects/jsonrpc/index.ts';
+import { lines } from '../../../lib/dialects/lines/index.ts';
+import type { Finding } from '../../../lib/dialects/rules/rule.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { isUnread, missingWords, type ReadShare, Understanding } from '../../../lib/session/understanding.ts';
-import { readLineLog } from '../../../lib/tape/import/line-log.ts';
+import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 import { readAll, sessionOf } from '../../support/audit.ts';
 import { others, othersIn, readOther } from '../../support/others.ts';
 import { answer, ask, type Said, tell } from '../../support/reading.ts';

@@ -1,6 +1,6 @@
 /** Points of a turn: agents cut the same text into more or fewer parts, and say more or less in between. */
 import { describe, expect, it } from 'vitest';
-import { byName } from '../../../../lib/dialects/detect.ts';
+import { dialectNamed } from '../../../../lib/dialects/index.ts';
 import { Course } from '../../../../lib/replay/client/course.ts';
 import { FrameReader } from '../../../../lib/session/frame-reader.ts';
 
@@ -12,7 +12,7 @@ const BEGIN = [event('TurnBegin', { user_input: 'go' }), event('StepBegin', { n:
 
 /** The course of a turn whose agent says this. */
 function courseOf(...lines: object[]): Course {
-  const reader = new FrameReader(byName('wire')!, { command: ['kimi', '--wire'] }, false);
+  const reader = new FrameReader(dialectNamed('wire')!, { command: ['kimi', '--wire'] }, false);
   const course = new Course();
   const take = (from: 'client' | 'agent', message: object, f: number) => {
     const line = JSON.stringify({ jsonrpc: '2.0', ...message });

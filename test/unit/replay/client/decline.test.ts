@@ -1,10 +1,9 @@
 /** What the tape does not allow is refused in every dialect: its own reader takes the answer for a no. */
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../../lib/core/event.ts';
-import { exactJson } from '../../../../lib/core/id.ts';
-import { byName } from '../../../../lib/dialects/detect.ts';
 import type { Json } from '../../../../lib/dialects/dialect.ts';
-import { traitsOf } from '../../../../lib/dialects/traits-of.ts';
+import { dialectNamed, traitsOf } from '../../../../lib/dialects/index.ts';
+import type { Event } from '../../../../lib/model/event.ts';
+import { exactJson } from '../../../../lib/model/id.ts';
 import { asksClient } from '../../../../lib/replay/client/meaning.ts';
 import { FrameReader } from '../../../../lib/session/frame-reader.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
@@ -40,7 +39,7 @@ function refusals(): Map<string, { kinds: Set<string>; wrong: string[] }> {
       if (!asksClient(asking) || asking.message.method === 'workspace/configuration') continue;
       const line = decline(asking.value as Json) ?? replay.refuse?.(asking.message.id!, asking.message.method ?? '');
       if (!line) continue;
-      const reader = new FrameReader(byName(pass.dialect)!, session, false);
+      const reader = new FrameReader(dialectNamed(pass.dialect)!, session, false);
       reader.read({ ...asking.frame, raw: asking.frame.raw, f: 1 }, asking.value);
       const raw = Buffer.from(exactJson(line));
       const answer = reader.read({ ...asking.frame, f: 2, from: 'client', raw, text: raw.toString(), head: undefined });
@@ -79,7 +78,7 @@ describe('a refusal', () => {
     const request = { subtype: 'hook_callback', callback_id: 'h', input: { hook_event_name: 'PreToolUse' } };
     const ask = { type: 'control_request', request_id: 'r', request };
     const no = traitsOf('stream-json').decline(ask);
-    const [, [answer]] = read(byName('stream-json')!, `<${JSON.stringify(ask)}`, `>${JSON.stringify(no)}`);
+    const [, [answer]] = read(dialectNamed('stream-json')!, `<${JSON.stringify(ask)}`, `>${JSON.stringify(no)}`);
     expect(answer).toMatchObject({ kind: 'hook-answer', decision: 'deny' });
   });
 });

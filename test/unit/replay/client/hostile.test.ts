@@ -1,8 +1,8 @@
 /** Tapes that no client ever wrote: they end, and say why. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../../lib/core/frame.ts';
-import { AT_ONCE } from '../../../../lib/core/pace.ts';
+import type { Frame } from '../../../../lib/model/frame.ts';
+import { AT_ONCE } from '../../../../lib/model/pace.ts';
 import type { ClientReport } from '../../../../lib/replay/client/report.ts';
 import { ClientRun, type RunOptions } from '../../../../lib/replay/client/run.ts';
 import { readLines } from '../../../../lib/replay/lines-in.ts';

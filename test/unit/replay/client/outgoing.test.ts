@@ -1,7 +1,7 @@
 /** Recorded lines of the client: only ids and paths change, and only where they must. */
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../../lib/core/frame.ts';
 import { acpTraits } from '../../../../lib/dialects/acp/traits.ts';
+import type { Frame } from '../../../../lib/model/frame.ts';
 import { LiveIds } from '../../../../lib/replay/client/live-ids.ts';
 import { outgoing, pathsOf } from '../../../../lib/replay/client/outgoing.ts';
 import { placesOf } from '../../../../lib/replay/places.ts';

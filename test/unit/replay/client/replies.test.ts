@@ -1,8 +1,7 @@
 /** Requests that nobody answers: they cost nothing for every line that comes after them. */
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE } from '../../../../lib/core/pace.ts';
-import { byName } from '../../../../lib/dialects/detect.ts';
-import { traitsOf } from '../../../../lib/dialects/traits-of.ts';
+import { dialectNamed, traitsOf } from '../../../../lib/dialects/index.ts';
+import { AT_ONCE } from '../../../../lib/model/pace.ts';
 import { AskPool } from '../../../../lib/replay/client/ask-pool.ts';
 import { LiveIds } from '../../../../lib/replay/client/live-ids.ts';
 import { meaningOf } from '../../../../lib/replay/client/meaning.ts';
@@ -15,7 +14,7 @@ const traits = traitsOf('jsonrpc');
 const tree = placesOf(traits.replay);
 
 function conversation() {
-  const [recorded, live] = [0, 1].map(() => new FrameReader(byName('jsonrpc')!, { command: [] }, false));
+  const [recorded, live] = [0, 1].map(() => new FrameReader(dialectNamed('jsonrpc')!, { command: [] }, false));
   const read = (reader: FrameReader, n: number) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: n, method: 'may/i', params: { n } });
     const about = { f: n, t: n, t0: null, from: 'agent', form: 'message', eol: '\n', event: null, detail: {} } as const;
@@ -89,7 +88,7 @@ describe('requests without an answer', () => {
 
   it('of which most were never asked are found by their words', () => {
     const pool = new AskPool(tree, null);
-    const reader = new FrameReader(byName('jsonrpc')!, { command: [] }, false);
+    const reader = new FrameReader(dialectNamed('jsonrpc')!, { command: [] }, false);
     const asks = Array.from({ length: 3000 }, (_, i): Ask => {
       const text = JSON.stringify({ jsonrpc: '2.0', id: i, method: 'may/i', params: { i } });
       const frame = { f: i + 1, t: i, t0: null, from: 'agent', form: 'message', eol: '\n', event: null } as const;

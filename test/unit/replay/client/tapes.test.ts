@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { diffSessions } from '../../../../lib/diff/diff.ts';
-import { type DiffEntry, isDifference } from '../../../../lib/diff/result.ts';
-import { Failure } from '../../../../lib/failure.ts';
+import { diffSessions } from '../../../../lib/analysis/diff/diff.ts';
+import { type DiffEntry, isDifference } from '../../../../lib/analysis/diff/result.ts';
+import { Failure } from '../../../../lib/model/failure.ts';
 import { replayBoth } from '../../../../lib/replay/rehearse.ts';
 import type { Session } from '../../../../lib/session/session.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';

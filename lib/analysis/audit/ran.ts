@@ -1,0 +1,78 @@
+/**
+ * Whether a call ran, as far as the tape shows (rules A6 and N2). A success does. An error may be the command's own, or come
+ * before it: arguments that are not JSON, a hook or a rule that refused it. An edit that failed changed nothing. A call
+ * that was begun and stopped ran partly.
+ */
+import { type Call, isStopped } from '../../model/ledger/records.ts';
+import { parseJson } from '../../model/message.ts';
+import { REFUSED, STARTED, STOPPED } from '../../model/text/outcome-phrases.ts';
+import type { ApprovalRow } from './row.ts';
+
+const EDITORS = new Set([
+  ...['write_file', 'edit', 'replace', 'notebook_edit', 'Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  ...['WriteFile', 'StrReplaceFile', 'PatchFile'],
+]);
+
+/** The kinds of ACP whose calls change files. */
+const EDITS = new Set(['edit', 'delete', 'move']);
+
+/** Whether a call changes files, and runs nothing. `of`: actions that count as edits. */
+export function isEdit({ tool, action }: Pick<Call, 'tool' | 'action'>, of: ReadonlySet<string> = EDITS): boolean {
+  return action === null ? EDITORS.has(tool ?? '') : of.has(action);
+}
+
+/** So much of a result is looked at. Claude says at the end of a long text that the call was stopped. */
+const GLANCE = 500;
+const LONGER_GLANCE = 1000;
+
+export type Executed = ApprovalRow['executed'];
+
+/** Whether a call ran that nobody was asked about, or of which the tape does not tell what was decided. */
+export function ranOf(call: Call): Executed {
+  const { result, args } = call;
+  if (result === null) return soFar(call, -1);
+  if (isStopped(call)) return partOf(call, call.f);
+  if (call.ran_f !== null || result.ok) return 'yes';
+  if (isEdit(call) || isBlocked(call) || result.ruling?.decision === 'deny') return 'no';
+  const said = result.text.slice(0, GLANCE);
+  if (STARTED.test(said)) return 'yes';
+  const isBroken = args !== null && args !== '' && parseJson(args) === undefined;
+  return isBroken || REFUSED.test(said) ? 'no' : 'unknown';
+}
+
+/** Whether a call ran that was allowed in frame `since` (rule A6). A result shows it, unless it says the contrary. */
+export function ranOnceAllowed(call: Call, since: number): Executed {
+  const { result } = call;
+  if (result === null) return soFar(call, since);
+  if (isStopped(call, since)) return partOf(call, since);
+  return !result.ok && result.ruling?.decision === 'deny' ? 'no' : 'yes';
+}
+
+/** Of a call without a result, only what was seen of it tells that it runs, or ran until it was stopped. */
+function soFar(call: Call, since: number): Executed {
+  if (!isSeenRunning(call, since)) return 'unknown';
+  return isStopped(call, since) ? 'partly' : 'yes';
+}
+
+/**
+ * How much ran of a call that was stopped. Agents say `rejected` of such a call, whether it had been started or not, so only
+ * what was seen of it, or that the agent says it was stopped while it ran, shows that some of it ran.
+ */
+function partOf(call: Call, since: number): Executed {
+  const { ok, text, stopped } = call.result!;
+  const said = text.slice(0, LONGER_GLANCE);
+  return ok || stopped || isSeenRunning(call, since) || STOPPED.test(said) || STARTED.test(said) ? 'partly' : 'unknown';
+}
+
+/** What is not known to have run to its end was stopped, and not before it was allowed in frame `since`. */
+export function wasInterrupted(call: Call, since: number, { executed }: Pick<ApprovalRow, 'executed'>): boolean {
+  const isSeen = call.result !== null || executed === 'partly';
+  return isSeen && (executed === 'partly' || executed === 'unknown') && isStopped(call, since);
+}
+
+const isSeenRunning = ({ ran_f }: Call, since: number): boolean => (ran_f ?? -1) > since;
+
+/** A hook of the client refused it. */
+function isBlocked({ asks }: Call): boolean {
+  return asks.some(({ kind, decision, resolved }) => kind === 'hook' && (resolved?.decision ?? decision) === 'deny');
+}

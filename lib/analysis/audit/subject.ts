@@ -1,0 +1,57 @@
+/** What a row is about: the tool, its command, and the paths of files, from wherever the protocol has them. */
+import { commandIn, pathsIn } from '../../model/subject.ts';
+import type { ApprovalRow } from './row.ts';
+
+type Called = Pick<ApprovalRow, 'arguments' | 'executed_arguments' | 'displays' | 'subject'>;
+
+/** As it ran, or as it was asked about: in the arguments, in what the agent displays, or elsewhere in its lines. */
+export function commandOf({ arguments: asked, executed_arguments: ran, displays, subject }: Called): string | null {
+  const shown = displays.flatMap((block) => (block.type === 'shell' ? [block.command] : []));
+  return commandIn(ran ?? asked) ?? (shown.length > 0 ? shown.join('\n') : (subject?.command ?? null));
+}
+
+export function pathsOf({ arguments: asked, executed_arguments: ran, displays, subject }: Called): string[] {
+  const shown = displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
+  return [...new Set([...pathsIn(ran ?? asked), ...shown, ...(subject?.paths ?? [])])];
+}
+
+/** The name of the tool; null if the agent only has a title for the call, which says what it does. */
+export function toolName({ tool, subject }: Pick<ApprovalRow, 'tool' | 'subject'>): string | null {
+  return subject === null ? tool : subject.name;
+}
+
+/** The name of the tool, or else the kind of the call: never a title. */
+export function toolOrKind(row: Pick<ApprovalRow, 'tool' | 'subject' | 'action'>): string | null {
+  return toolName(row) ?? (row.subject && row.action);
+}
+
+/** As it was asked about, or as it ran; null if the row has neither a command nor a path. A tool may take both. */
+export function subjectOf(row: Called): string | null {
+  const { arguments: asked, executed_arguments: ran } = row;
+  const said = subjectIn(ran) ?? subjectIn(asked);
+  if (said !== null) return said;
+  return commandOf(row) ?? pathsOf(row)[0] ?? null;
+}
+
+/** In arguments. A tool may take both: what to do, and with which file. A patch has several. */
+export function subjectIn(value: unknown): string | null {
+  const parts = [commandIn(value) ?? '', ...pathsIn(value)].filter((part) => part !== '');
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+/** What only the agent's display, a title or a location has: a command, or the file of a change. */
+export function subjectShown({ displays, subject }: Pick<Called, 'displays' | 'subject'>): string | null {
+  for (const block of displays) {
+    if (block.type === 'shell') return block.command;
+    if (block.type === 'diff') return block.path;
+  }
+  return subject?.command ?? subject?.paths[0] ?? null;
+}
+
+/** It is a command line for a shell. */
+export function isShellCommand({ arguments: asked, displays, subject }: Called): boolean {
+  const [command, paths] = [commandIn(asked), pathsIn(asked)];
+  if (command !== null || paths.length > 0) return paths.length === 0;
+  const shown = displays.find(({ type }) => type === 'shell' || type === 'diff');
+  return shown === undefined ? typeof subject?.command === 'string' : shown.type === 'shell';
+}

@@ -1,0 +1,230 @@
+/**
+ * Runs the rules of a session's dialect over its frames, in one pass; over the parts of a batch those that read messages. Of an import whose client is never heard, rules
+ * that need the client's side are not applied: their findings are held back until the client says something.
+ */
+
+import { dialectNamed, traitsIn } from '../../dialects/index.ts';
+import {
+  type Broken,
+  type CheckedSession,
+  type Finding,
+  isNews,
+  isPiece,
+  type Rule,
+  type RuleReader,
+  refOf,
+  type SessionToCheck,
+  type Severity,
+  type Watcher,
+} from '../../dialects/rules/rule.ts';
+import { isUnread } from '../../model/json/too-large.ts';
+import type { Ledger } from '../../model/ledger/ledger.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { shortened } from '../../model/text/mask.ts';
+import { type ReadShare, Understanding } from '../../session/understanding.ts';
+import { CarriedSessions, carriedRules } from './carried.ts';
+import { Messages } from './messages.ts';
+import { RULES } from './rules.ts';
+import { isCertain } from './unread.ts';
+
+interface Open {
+  rule: Rule;
+  reader: RuleReader;
+  /** Bound: to look it up in readers of many classes takes longer than most of them do. */
+  take: RuleReader['take'];
+}
+
+/** Rules in a row that pick from what one watcher tells; without one, others. */
+interface Row {
+  from: RuleReader['from'];
+  open: Open[];
+}
+
+/** Who looks at a frame. */
+interface Audience {
+  watching: readonly Watcher['take'][];
+  rows: readonly Row[];
+}
+
+export class Checker {
+  readonly #dialect: string;
+  readonly #understanding = new Understanding();
+  /** Those that are certain, whatever protocol it is. */
+  readonly #certainIds: ReadonlySet<string>;
+  readonly #open: Open[];
+  readonly #ofAll: Audience;
+  /** Of these, who looks at what the agent just says. */
+  readonly #ofNews: Audience;
+  /** Of these, who looks at pieces of streamed texts. */
+  readonly #ofPieces: Audience;
+  /** And who looks at each that goes on with the piece before it. */
+  readonly #watchers = new Map<unknown, Watcher>();
+  /** Of these, who reads the parts of a batch. */
+  readonly #readers = new Set<Watcher>();
+  readonly #messages: Messages | null;
+  readonly #carried: CarriedSessions | null;
+  readonly #carriedRules: readonly Rule[];
+  #isClientHeard: boolean;
+  readonly #held: Finding[] = [];
+  /** What the frame in hand breaks; the same list, as long as that is nothing. */
+  #found: Finding[] = [];
+  /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
+  #isUnsure = false;
+  #ledger: Ledger | null = null;
+
+  constructor(session: SessionToCheck, rules: readonly Rule[] = RULES) {
+    this.#dialect = session.dialect;
+    const traits = traitsIn(session);
+    this.#certainIds = new Set(rules.filter((rule) => isCertain(rule, session.dialect)).map(({ id }) => id));
+    this.#isClientHeard = session.source !== 'import';
+    const share = <W extends Watcher>(kind: new (session: CheckedSession) => W): W => {
+      const known = this.#watchers.get(kind) as W | undefined;
+      // One that asks for others comes behind them.
+      const watcher = known ?? new kind(checked);
+      this.#watchers.set(kind, watcher);
+      return watcher;
+    };
+    const checked = { ...session, traits, share };
+    this.#open = rules
+      .filter(({ dialects }) => dialects === null || dialects.includes(session.dialect))
+      .map((rule) => {
+        const before = new Set(this.#watchers.values());
+        const opened = rule.open(checked);
+        if (rule.readsParts)
+          for (const watcher of this.#watchers.values()) if (!before.has(watcher)) this.#readers.add(watcher);
+        if (typeof opened === 'function') return { rule, reader: { take: opened }, take: opened };
+        return { rule, reader: opened, take: opened.take.bind(opened) };
+      });
+    const watchers = [...this.#watchers.values()];
+    const watching = bound(watchers);
+    const ofNews = this.#open.filter(({ rule }) => !rule.skipsNews);
+    const ofPieces = ofNews.filter(({ rule }) => !rule.skipsPieces);
+    this.#ofAll = { watching, rows: inRows(this.#open) };
+    this.#ofNews = { watching, rows: inRows(ofNews) };
+    this.#ofPieces = { watching, rows: inRows(ofPieces) };
+    this.#messages = traits.jsonRpc ? new Messages() : null;
+    const carried = dialectNamed(session.dialect)?.conformance?.carries;
+    this.#carriedRules = carried ? carriedRules(carried, rules) : [];
+    this.#carried =
+      carried && this.#carriedRules.length > 0
+        ? new CarriedSessions(carried, () => {
+            const inside = { ...session, dialect: carried.dialect, source: 'record' };
+            const checker = new Checker(inside, this.#carriedRules);
+            return (read) => checker.#take(read);
+          })
+        : null;
+  }
+
+  take(read: ReadFrame): readonly Finding[] {
+    this.#understanding.take(read);
+    if (!this.#messages) return this.#take(read);
+    const { line, parts } = this.#messages.read(read);
+    const found = this.#take(line);
+    for (const part of parts) {
+      for (const watcher of this.#readers) watcher.take(part);
+      for (const { rule, take } of this.#open) if (rule.readsParts) this.#add(found, rule, take(part));
+    }
+    return found;
+  }
+
+  #take(read: ReadFrame): Finding[] {
+    this.#ledger = read.ledger;
+    const { watching, rows } = this.#audience(read);
+    for (let n = 0; n < watching.length; n++) watching[n]!(read);
+    if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
+    if (this.#found.length > 0) this.#found = [];
+    const found = this.#found;
+    if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
+    this.#judge(read, rows, found);
+    if (this.#carried && this.#isClientHeard) {
+      for (const finding of this.#carried.take(read))
+        found.push({ ...finding, severity: this.#certain(finding.severity) });
+    }
+    if (read.value === undefined && read.frame.from !== 'stderr' && isUnread(read.events)) this.#isUnsure = true;
+    return found;
+  }
+
+  #audience(read: ReadFrame): Audience {
+    if (!isNews(read)) return this.#ofAll;
+    return isPiece(read) ? this.#ofPieces : this.#ofNews;
+  }
+
+  #judge(read: ReadFrame, rows: readonly Row[], found: Finding[]): void {
+    // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules. Iterators would
+    // take longer than most rules until V8 has compiled this.
+    for (let n = 0; n < rows.length; n++) {
+      const { from, open } = rows[n]!;
+      if (from && from.told.length === 0) continue;
+      for (let m = 0; m < open.length; m++) {
+        const { rule, take } = open[m]!;
+        const broken = take(read);
+        if (broken.length > 0) this.#add(found, rule, broken);
+      }
+    }
+  }
+
+  #certain(severity: Severity): Severity {
+    return this.#isUnsure && severity === 'error' ? 'warning' : severity;
+  }
+
+  /** What never came, when the session has ended. */
+  end(): Finding[] {
+    const found: Finding[] = [];
+    const ledger = this.#ledger;
+    if (ledger) for (const { rule, reader } of this.#open) this.#add(found, rule, reader.end?.(ledger) ?? []);
+    return found;
+  }
+
+  /** How much of what the agent said was understood, so far. */
+  get read(): ReadShare {
+    return this.#understanding.in(this.#dialect);
+  }
+
+  /** Whether the session is held to the rule of a finding; known for sure when it was read to its end. */
+  stands({ rule }: Pick<Finding, 'rule'>): boolean {
+    return this.#certainIds.has(rule) || this.read.enough;
+  }
+
+  /** Rules that the session is held to. */
+  get applied(): Rule[] {
+    const without = this.notApplied;
+    const own = this.#open.map(({ rule }) => rule).filter((rule) => !without.includes(rule));
+    const all = this.#carried?.areThere ? [...own, ...this.#carriedRules] : own;
+    return all.filter(({ id }) => this.stands({ rule: id }));
+  }
+
+  /** Rules that could not be judged so far, because the client's side is not there. */
+  get notApplied(): Rule[] {
+    if (this.#isClientHeard) return [];
+    return this.#open.map(({ rule }) => rule).filter(({ id, needsClient }) => needsClient && this.stands({ rule: id }));
+  }
+
+  #add(found: Finding[], rule: Rule, broken: readonly Broken[]): void {
+    if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
+    if (broken.length === 0) return;
+    const { id, severity, fault, needsClient } = rule;
+    const ref = refOf(id);
+    const findings = broken.map((one) => ({
+      ...{ rule: id, fault, ref, frames: [], ...one },
+      severity: this.#certain(one.severity ?? severity),
+      message: shortened(one.message, LONGEST),
+    }));
+    (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
+  }
+}
+
+const bound = (watchers: readonly Watcher[]) => watchers.map((watcher) => watcher.take.bind(watcher));
+
+function inRows(rules: readonly Open[]): Row[] {
+  const rows: Row[] = [];
+  for (const one of rules) {
+    const { from } = one.reader;
+    const last = rows.at(-1);
+    if (last && last.from === from) last.open.push(one);
+    else rows.push({ from, open: [one] });
+  }
+  return rows;
+}
+
+/** What is quoted may be as long as a line, and a line of any length. */
+const LONGEST = 1000;

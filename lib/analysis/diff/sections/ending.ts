@@ -1,0 +1,43 @@
+/** How the session ended, and what the recorder saw of the process on the way. */
+
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import type { Observer } from '../../../session/pass.ts';
+import type { DiffEntry } from '../result.ts';
+import { diffValues } from '../values.ts';
+import { entryOf } from './section.ts';
+
+/** Told by name and count: when they came is chance. */
+const COUNTED: ReadonlySet<string> = new Set(['signal', 'gap', 'lost', 'spawn-failed']);
+/** These tell that something took longer than a limit of the recorder, which a busy machine is enough for. */
+const TIMED: ReadonlySet<string> = new Set(['stalled', 'abandoned']);
+
+export class Ending implements Observer {
+  readonly about: Record<string, unknown> = { exit: 'none' };
+  f: number | null = null;
+  readonly #isTimed: boolean;
+
+  constructor(isTimed: boolean) {
+    this.#isTimed = isTimed;
+  }
+
+  take({ frame }: ReadFrame): void {
+    const { event, detail, f } = frame;
+    if (event === null) return;
+    if (event === 'exit') {
+      this.f = f;
+      this.about.exit = typeof detail.signal === 'string' ? detail.signal : (detail.code ?? null);
+    } else if (COUNTED.has(event) || (this.#isTimed && TIMED.has(event))) {
+      const name = typeof detail.signal === 'string' ? `${event} ${detail.signal}` : event;
+      this.about[name] = ((this.about[name] as number | undefined) ?? 0) + 1;
+      this.f ??= f;
+    }
+  }
+}
+
+export function diffEndings(sessions: { a: string; b: string }, a: Ending, b: Ending): DiffEntry[] {
+  const changes = [...diffValues(a.about, b.about, '', { a: same, b: same, isIgnored: () => false })];
+  if (changes.length === 0) return [];
+  return [entryOf('end', sessions, 'changed', { kind: 'end', name: '', what: '', a: a.f, b: b.f, changes })];
+}
+
+const same = (text: string): string => text;

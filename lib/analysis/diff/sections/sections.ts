@@ -1,0 +1,95 @@
+/** Everything that a diff tells besides the conversation, gathered in the same pass. */
+import type { Timeline } from '../../../model/timeline/shape.ts';
+import type { Observer, Pass } from '../../../session/pass.ts';
+import { idOf, type Session } from '../../../session/session.ts';
+import type { Leaf } from '../hash.ts';
+import type { Matches } from '../matches.ts';
+import type { Outline } from '../outline.ts';
+import type { DiffEntry } from '../result.ts';
+import type { Tolerance } from '../tolerance.ts';
+import { diffApprovals } from './approvals.ts';
+import { diffEndings, Ending } from './ending.ts';
+import { type Broken, diffFindings, RulesBroken } from './findings.ts';
+import { diffHandshakes, diffIntroductions, type Introduced } from './handshake.ts';
+import { diffShapes, Shape } from './shape.ts';
+import { diffStderr, StderrLines } from './stderr.ts';
+import { Durations, diffTimes } from './timing.ts';
+import { diffTokens } from './tokens.ts';
+import { type Verdicts, VerdictsRead } from './verdicts.ts';
+
+/** What is left of a session when it has been read. */
+export interface Gathered {
+  session: Session;
+  dialect: string;
+  introduced: Introduced;
+  usage: Timeline['usage'];
+  verdicts: Verdicts;
+  rules: ReadonlyMap<string, Broken>;
+  times: Durations;
+  stderr: StderrLines;
+  ending: Ending;
+  shape: Shape | null;
+}
+
+export class Gathering {
+  readonly times = new Durations();
+  readonly #verdicts: VerdictsRead;
+  readonly #rules: RulesBroken;
+  readonly #stderr: StderrLines;
+  readonly #ending: Ending;
+  readonly #shape: Shape | null;
+
+  constructor(
+    session: Session,
+    pass: Pass,
+    { mask, reader }: Outline,
+    { strict, shape, isTimed }: { strict: boolean; shape: boolean | undefined; isTimed: boolean },
+  ) {
+    const { command, dialect } = pass;
+    const { source } = session.metadata;
+    const checked = { command, dialect, source: typeof source === 'string' ? source : 'record' };
+    this.#verdicts = new VerdictsRead(pass, reader);
+    this.#rules = new RulesBroken(checked, { isRunning: session.running, isTimed });
+    this.#stderr = new StderrLines(mask, strict);
+    this.#ending = new Ending(isTimed);
+    this.#shape = shape ? new Shape() : null;
+  }
+
+  get observers(): Observer[] {
+    const all = [this.#verdicts, this.#rules, this.#stderr, this.#ending];
+    return this.#shape ? [...all, this.#shape] : all;
+  }
+
+  /** Keeps nothing of the pass, so that the sessions are not in memory together. */
+  end(session: Session, { timeline, dialect }: Pass, { handshakes, reader }: Outline): Gathered {
+    return {
+      ...{ session, dialect, usage: timeline.usage, times: this.times },
+      introduced: { handshakes, reader, about: timeline.handshake },
+      ...{ verdicts: this.#verdicts.end(), rules: this.#rules.end() },
+      ...{ stderr: this.#stderr, ending: this.#ending, shape: this.#shape },
+    };
+  }
+}
+
+const leafOf = ({ introduced }: Gathered): Leaf => introduced.reader.leaf('findings', 'message');
+
+/** `matches`: which calls and requests belong together; `tolerance`: null if times do not count. */
+export function diffSections(
+  a: Gathered,
+  b: Gathered,
+  { matches, tolerance }: { matches: Matches; tolerance: Tolerance | null },
+): DiffEntry[] {
+  const sessions = { a: idOf(a.session), b: idOf(b.session) };
+  const isSameProtocol = a.dialect === b.dialect;
+  return [
+    ...(isSameProtocol ? diffHandshakes : diffIntroductions)(sessions, a.introduced, b.introduced),
+    ...diffApprovals(sessions, a.verdicts, b.verdicts, { matches, isNeutral: !isSameProtocol }),
+    // Rules of another protocol are other rules.
+    ...(isSameProtocol ? diffFindings(sessions, a.rules, b.rules, { a: leafOf(a), b: leafOf(b) }) : []),
+    ...(tolerance ? diffTimes(sessions, a.times, b.times, tolerance) : []),
+    ...diffTokens(sessions, a.usage, b.usage, isSameProtocol),
+    ...diffStderr(sessions, { session: a.session, lines: a.stderr }, { session: b.session, lines: b.stderr }),
+    ...diffEndings(sessions, a.ending, b.ending),
+    ...(a.shape && b.shape ? diffShapes(sessions, a.shape, b.shape) : []),
+  ];
+}

@@ -1,0 +1,96 @@
+/** The differences of two JSON values, by RFC 6901 pointers. */
+import { isObject, toJson } from '../../model/message.ts';
+import { keyName, type Leaf } from './hash.ts';
+import { listPairs, titleIn } from './lists.ts';
+import { stepOf } from './pointer.ts';
+import type { Change } from './result.ts';
+
+export interface Comparing {
+  /** How texts are read before they are compared. */
+  a: Leaf;
+  b: Leaf;
+  isIgnored(pointer: string): boolean;
+}
+
+/** Deeper values are compared as text. */
+const DEEPEST = 64;
+
+/** Where a value is on each side: the elements of a list may have other places there. */
+interface Where {
+  a: string;
+  b: string;
+}
+
+export function diffValues(a: unknown, b: unknown, pointer: string, how: Comparing): Generator<Change> {
+  return diff(a, b, { a: pointer, b: pointer }, how, 0);
+}
+
+function* diff(a: unknown, b: unknown, at: Where, how: Comparing, depth: number): Generator<Change> {
+  if ((a === undefined && b === undefined) || isIgnored(a, b, at, how)) return;
+  if (a === undefined) yield { op: 'added', path: at.b, a: null, b };
+  else if (b === undefined) yield { op: 'removed', path: at.a, a, b: null };
+  else if (depth <= DEEPEST && isObject(a) && isObject(b)) yield* diffObjects(a, b, at, how, depth);
+  else if (depth <= DEEPEST && Array.isArray(a) && Array.isArray(b)) yield* diffLists(a, b, at, how, depth);
+  else if (typeof a === 'object' && typeof b === 'object') {
+    if (how.a(toJson(a)) !== how.b(toJson(b))) yield changed(a, b, at);
+  } else if (typeof a === 'string' && typeof b === 'string') yield* diffTexts(a, b, at, how);
+  else if (a !== b) yield changed(a, b, at);
+}
+
+function isIgnored(a: unknown, b: unknown, at: Where, how: Comparing): boolean {
+  return (a !== undefined && how.isIgnored(at.a)) || (b !== undefined && how.isIgnored(at.b));
+}
+
+function changed(a: unknown, b: unknown, at: Where): Change {
+  return { op: 'changed', path: at.a, ...(at.a === at.b ? {} : { path_b: at.b }), a, b };
+}
+
+type Json = Record<string, unknown>;
+
+function* diffObjects(a: Json, b: Json, at: Where, how: Comparing, depth: number): Generator<Change> {
+  const own = (value: Json, key: string | undefined) =>
+    key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
+  const [ofA, ofB] = [keysByName(a, how.a), keysByName(b, how.b)];
+  for (const name of new Set([...ofA.keys(), ...ofB.keys()])) {
+    const [key, other] = [ofA.get(name), ofB.get(name)];
+    yield* diff(own(a, key), own(b, other), inside(at, (key ?? other)!, (other ?? key)!), how, depth + 1);
+  }
+}
+
+function keysByName(value: Json, leaf: Leaf): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const key of Object.keys(value)) {
+    const name = keyName(key, leaf);
+    names.set(names.has(name) ? key : name, key);
+  }
+  return names;
+}
+
+function* diffTexts(a: string, b: string, at: Where, how: Comparing): Generator<Change> {
+  const masked = { a: how.a(a), b: how.b(b) };
+  if (masked.a === masked.b) return;
+  const change = changed(a, b, at);
+  yield masked.a === a && masked.b === b ? change : { ...change, masked };
+}
+
+/** The order of named elements is told only if nothing else differs. */
+function* diffLists(a: unknown[], b: unknown[], at: Where, how: Comparing, depth: number): Generator<Change> {
+  const { pairs, names } = listPairs(a, b, how);
+  let isTold = false;
+  for (const [i, j] of pairs) {
+    const where = inside(at, i, j);
+    const title = names && i >= 0 && j >= 0 ? titleIn(a[i], b[j])?.title : undefined;
+    const element = title !== undefined && how.a(title) === title ? { element: title } : null;
+    for (const change of diff(a[i], b[j], where, how, depth + 1)) {
+      isTold = true;
+      yield element && change.element === undefined ? { ...change, ...element } : change;
+    }
+  }
+  if (!isTold && names && names.a.some((one, i) => one !== names.b[i])) yield changed(names.a, names.b, at);
+}
+
+/** An index of -1 is one that its side lacks. */
+const inside = (at: Where, a: string | number, b: string | number): Where => ({
+  a: at.a + stepOf(a),
+  b: at.b + stepOf(b),
+});

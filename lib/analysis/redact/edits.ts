@@ -1,0 +1,166 @@
+/**
+ * What to replace in a text, in all of its readings: as it stands, with escapes and percent signs resolved, and inside
+ * base64, each in each other. The result is in positions of the text itself, in order, and without overlaps.
+ */
+import { stringEnd } from '../../model/json/json-number.ts';
+import type { Detector } from './detector.ts';
+import type { Hit } from './kinds.ts';
+import { ANYTHING, NOTHING } from './sieve.ts';
+import { type Encoded, encodedIn, unescaped, unpercented } from './views.ts';
+
+export interface Edit extends Hit {
+  /** What stands there, decoded: equal values get equal pseudonyms. */
+  value: string;
+  /** Base64: what changes in the text that it stands for. */
+  inside: { encoded: Encoded; edits: Edit[] } | null;
+  /** It is a number outside of strings. */
+  isNumber?: true;
+}
+
+/** More readings of one text are not made; JSON in JSON doubles its backslashes, so it cannot go deeper. */
+const MOST_VIEWS = 24;
+const SHORTEST = 6;
+
+/** Shared by all texts in which nothing is replaced, which are most. */
+const NONE: readonly Edit[] = [];
+
+export function editsIn(text: string, detector: Detector): readonly Edit[] {
+  return editsInPassed(text, detector, detector.sieve.lookAtText(text));
+}
+
+/**
+ * The same for a text that the sieve has seen; `passed` is what it said. A text that cannot be searched, because the stack is
+ * too small for it, is replaced as a whole.
+ */
+export function editsInPassed(text: string, detector: Detector, passed: number): readonly Edit[] {
+  if (passed === NOTHING) return NONE;
+  try {
+    return new Search(text, detector, passed === ANYTHING).edits(MOST_VIEWS);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ kind: 'secret', strong: true, start: 0, end: text.length, from: 0, value: text, inside: null }];
+  }
+}
+
+const NO_HITS: readonly Hit[] = [];
+
+class Search {
+  readonly #text: string;
+  readonly #detector: Detector;
+  readonly #isPlain: boolean;
+  readonly #found: Edit[] = [];
+  #left = 0;
+
+  /** `isPlain`: something may stand there without being encoded. */
+  constructor(text: string, detector: Detector, isPlain: boolean) {
+    this.#text = text;
+    this.#detector = detector;
+    this.#isPlain = isPlain;
+  }
+
+  edits(views: number): Edit[] {
+    if (this.#text.length < SHORTEST) return [];
+    this.#left = views;
+    this.#look(this.#text, (at) => at);
+    return this.#found.length === 0 ? this.#found : merged(this.#text, this.#found);
+  }
+
+  #look(text: string, place: (at: number) => number): void {
+    if (this.#left-- <= 0) return;
+    for (const hit of this.#isPlain ? this.#detector.find(text) : NO_HITS) {
+      const value = text.slice(hit.start, hit.end);
+      const { kind, strong } = hit;
+      this.#found.push({
+        ...{ kind, strong, value, inside: null, from: place(hit.from) },
+        ...{ start: place(hit.start), end: place(hit.end) },
+      });
+    }
+    const plain = unescaped(text);
+    // An escape before base64 would be read as a part of it.
+    if (plain === null) this.#lookInside(text, place);
+    for (const view of [plain, unpercented(text)])
+      if (view && view.text !== text) this.#look(view.text, (at) => place(view.at(at)));
+      else if (view) this.#lookInside(text, place);
+  }
+
+  #lookInside(text: string, place: (at: number) => number): void {
+    for (const encoded of encodedIn(text)) {
+      const edits = new Search(encoded.text, this.#detector, true).edits(this.#left);
+      if (edits.length === 0) continue;
+      const start = place(encoded.start);
+      const value = text.slice(encoded.start, encoded.end);
+      const inside = { encoded, edits };
+      this.#found.push({
+        kind: edits[0]!.kind,
+        strong: true,
+        value,
+        inside,
+        from: start,
+        start,
+        end: place(encoded.end),
+      });
+    }
+  }
+}
+
+function merged(text: string, found: Edit[]): Edit[] {
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  const edits: Edit[] = [];
+  for (let i = 0; i < found.length; ) {
+    let end = found[i]!.end;
+    let next = i + 1;
+    while (next < found.length && found[next]!.start < end) end = Math.max(end, found[next++]!.end);
+    edits.push(next === i + 1 ? found[i]! : oneOf(text, found.slice(i, next), end));
+    i = next;
+  }
+  return edits;
+}
+
+/** One edit for several that overlap. */
+function oneOf(text: string, all: Edit[], end: number): Edit {
+  const { start } = all[0]!;
+  const covering = all.filter((edit) => edit.start === start && edit.end === end);
+  const plain = covering.filter(({ inside }) => inside === null);
+  const best = plain.find(({ strong }) => strong) ?? plain[0];
+  if (best) return best;
+  // Base64 is written again if nothing in it stands there undecoded.
+  if (covering.length > 0 && all.every(({ inside }) => inside !== null)) return covering[0]!;
+  const { kind, strong } = all.find((edit) => edit.strong && !edit.inside) ?? all[0]!;
+  return { kind, strong, start, end, from: all[0]!.from, value: text.slice(start, end), inside: null };
+}
+
+/** The same edits, such that JSON stays JSON: each inside one string, or a whole number. */
+export function insideStrings(text: string, edits: readonly Edit[]): Edit[] {
+  const fitting: Edit[] = [];
+  let open = text.indexOf('"');
+  let close = open < 0 ? -1 : stringEnd(text, open);
+  for (const edit of edits) {
+    while (open >= 0 && close <= edit.start) {
+      open = text.indexOf('"', close);
+      close = open < 0 ? -1 : stringEnd(text, open);
+    }
+    if (open >= 0 && edit.start > open && edit.end < close) fitting.push(edit);
+    else if ((open < 0 || edit.end <= open) && isNumber(text, edit)) fitting.push({ ...edit, isNumber: true });
+    // What a form takes for one text may be two strings; only what is a secret in any case is replaced in both.
+    else if (edit.strong) fitting.push(...cutToStrings(text, edit));
+  }
+  return fitting;
+}
+
+function isNumber(text: string, { start, end }: Edit): boolean {
+  return (
+    /^[1-9][0-9]*$/.test(text.slice(start, end)) && !/[0-9.eE+-]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)
+  );
+}
+
+function cutToStrings(text: string, edit: Edit): Edit[] {
+  const parts: Edit[] = [];
+  for (let open = text.indexOf('"'); open >= 0 && open < edit.end; ) {
+    const close = stringEnd(text, open);
+    const start = Math.max(edit.start, open + 1);
+    const end = Math.min(edit.end, close - 1);
+    if (start < end) parts.push({ ...edit, start, end, from: start, value: text.slice(start, end), inside: null });
+    open = text.indexOf('"', close);
+  }
+  return parts;
+}

@@ -1,0 +1,94 @@
+/**
+ * What a redaction kept although it looks private, so that whoever sends it can decide. It reads the finished text, and shares
+ * nothing with the detectors: what they overlook, it may see.
+ */
+import type { Session } from '../../session/session.ts';
+import { readFinished } from './finished.ts';
+import { glimpse } from './glimpse.ts';
+import { type Suspicion, suspicionsIn } from './suspicions.ts';
+
+/** One value, without saying it. */
+export interface Kept {
+  kind: string;
+  /** Its first and last characters. */
+  shown: string;
+  length: number;
+  places: number;
+  /** The first frames with it. */
+  frames: number[];
+}
+
+/** Ids, digests and pictures, of which a session has many. */
+export const HARDLY = 20;
+
+export interface Suspect extends Omit<Kept, 'shown' | 'length'> {
+  value: string;
+  weight: number;
+}
+
+const NAMED = 5;
+/** More values are not remembered; of what is hardly suspicious, less. */
+const MOST = 10_000;
+const MOST_IDS = 1000;
+/** Texts that had nothing, such as words of the protocol. */
+const REMEMBERED = 20_000;
+const SHORT = 100;
+
+const PSEUDONYM = /\[[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_\d+\.*\]/g;
+
+export class Suspects {
+  readonly #found = new Map<string, Suspect>();
+  readonly #harmless = new Set<string>();
+  readonly #keeps: (value: string) => boolean;
+
+  constructor(keeps: (value: string) => boolean = () => false) {
+    this.#keeps = keeps;
+  }
+
+  /** A text of a frame; 0 is beside the frames. Returns the values that look private. */
+  take(text: string, f: number, key: string | null): Suspicion[] {
+    const known = `${key} ${text}`;
+    if (text.length < 3 || this.#harmless.has(known)) return [];
+    const found = suspicionsIn(withoutPseudonyms(text), key).filter(({ value }) => !this.#keeps(value));
+    if (found.length === 0 && text.length <= SHORT && this.#harmless.size < REMEMBERED) this.#harmless.add(known);
+    for (const one of found) this.#note(one, f);
+    return found;
+  }
+
+  #note({ kind, weight, value }: Suspicion, f: number): void {
+    let known = this.#found.get(value);
+    if (!known) {
+      if (this.#found.size >= (weight <= HARDLY ? MOST_IDS : MOST)) return;
+      known = { kind, weight, value, places: 0, frames: [] };
+      this.#found.set(value, known);
+    }
+    if (weight > known.weight) Object.assign(known, { kind, weight });
+    known.places++;
+    if (f > 0 && known.frames.length < NAMED && known.frames.at(-1) !== f) known.frames.push(f);
+  }
+
+  /** The most suspicious first. */
+  get all(): Suspect[] {
+    return [...this.#found.values()].sort((a, b) => b.weight - a.weight || b.places - a.places);
+  }
+}
+
+function withoutPseudonyms(text: string): string {
+  return text.includes('[') ? text.replace(PSEUDONYM, (name) => '\u0001'.repeat(name.length)) : text;
+}
+
+interface Looking {
+  keeps?: ((value: string) => boolean) | undefined;
+  progress?: ((frames: number) => void) | undefined;
+}
+
+/** In a session that was redacted. */
+export function suspectsIn(session: Session, { keeps, progress }: Looking = {}): Suspect[] {
+  const suspects = new Suspects(keeps);
+  readFinished(session, (text, f, key) => void suspects.take(text, f, key), progress);
+  return suspects.all;
+}
+
+export function keptOf({ kind, value, places, frames }: Suspect): Kept {
+  return { kind, shown: glimpse(value), length: value.length, places, frames };
+}

@@ -1,0 +1,51 @@
+/** The answer of a rule to why something is unanswered: the likely cause, and what to do about it. */
+import type { Place } from '../../model/ledger/records.ts';
+import type { Moment } from '../../model/moment.ts';
+import { humanSeconds } from '../../model/text/text.ts';
+import type { Open, Watch } from './watch.ts';
+
+export interface Cause {
+  /** The id of the rule, for programs. */
+  rule: string;
+  cause: string;
+  hint: string | null;
+  /** It only waits for another obligation, which is the one to look at. */
+  follows?: boolean;
+  /** The agent is at work, or has only just been asked: if the session ends now, its end is the cause. */
+  atWork?: boolean;
+  /** A line of the client that mends it, in the place of an answer; null: nothing can be sent. */
+  send?: string | null;
+}
+
+export type Rule = (open: Open, watch: Watch, moment: Moment) => Cause | null;
+
+export function because(rule: string, cause: string, hint: string | null = null): Cause {
+  return { rule, cause, hint };
+}
+
+export function firstOf(rules: readonly Rule[], open: Open, watch: Watch, moment: Moment): Cause | null {
+  for (const rule of rules) {
+    const cause = rule(open, watch, moment);
+    if (cause) return cause;
+  }
+  return null;
+}
+
+/** `40 s ago`, or `40 s earlier` if the moment is past. */
+export function ago({ t }: Place, moment: Moment): string {
+  return `${since(t, moment)} ${moment.running ? 'ago' : 'earlier'}`;
+}
+
+export function since(t: number, moment: Moment): string {
+  return humanSeconds(Math.max(0, moment.t - t));
+}
+
+/** A rule is asked about the present, or about the moment before a session ended. */
+export function tense({ running }: Moment) {
+  return running ? { is: 'is', has: 'has' } : { is: 'was', has: 'had' };
+}
+
+/** `f12: -32600, Invalid request`. */
+export function errorWords({ f, code, text }: { f: number; code: number | null; text: string }): string {
+  return `f${f}: ${code ?? 'an error'}${text ? `, ${text}` : ''}`;
+}

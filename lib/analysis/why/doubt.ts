@@ -1,0 +1,45 @@
+/**
+ * Whether these lines can tell at all that somebody waits. In a protocol that is not known, or one that most lines do not
+ * keep to, silence may be a hang or the end of the work: then nothing is claimed, and the last lines are quoted.
+ */
+import { isoMicros } from '../../model/frame.ts';
+import { shareWords } from '../../session/understanding.ts';
+import type { Obligation } from './explain.ts';
+import type { Watch } from './watch.ts';
+
+/** Why it cannot be told, in words; null if it can. */
+export function doubtOf({
+  traits,
+  dialect,
+  read,
+  lines: { all, understood },
+  hasReplied,
+  process: { ending },
+}: Watch): string | null {
+  if (all === 0 || ending?.event === 'spawn-failed') return null;
+  if (traits.isGeneric && hasReplied)
+    return 'wiretape does not know this protocol: each request has an answer, but an answer may only say that work has begun';
+  if (traits.isGeneric) return 'wiretape does not know this protocol, and sees no request in it';
+  // Envelopes tell who waits for whom, whatever else they say.
+  return read.enough || understood * 2 >= all ? null : `${shareWords(read)} as ${dialect}`;
+}
+
+/** So little of what the agent said was understood that what seems to be open, or a mistake, may not be. */
+export function isInDoubt(watch: Watch): boolean {
+  return !watch.traits.isGeneric && doubtOf(watch) !== null;
+}
+
+export const CANNOT_TELL = 'cannot tell whether anybody is waiting';
+
+/** As `why --json` prints it. It is about both sides, and so nobody owes it. */
+export function doubtRow(session: string, startedAt: number, watch: Watch) {
+  const cause = doubtOf(watch);
+  if (cause === null) return null;
+  const { client, agent } = watch.lines.last;
+  const { f, t } = (client?.f ?? 0) > (agent?.f ?? 0) ? client! : agent!;
+  return {
+    ...{ session, owes: null, to: null, since: isoMicros(startedAt + t * 1e6), f, what: 'unknown', cause, hint: null },
+    ...{ head: null, send: null, sender: null, or: [], open: false, waited: 0, rule: 'cannot-tell' },
+    ...{ id: null, method: null, kind: null, follows: false },
+  } satisfies Record<keyof Obligation, unknown>;
+}

@@ -1,0 +1,119 @@
+/** The last lines of each side, how many the dialect could read, and those that are no good: too large, endless, no messages. */
+import { announcedLength } from '../../model/content-length.ts';
+import type { Event } from '../../model/event.ts';
+import { type Frame, isCutOff, type Stream, sizeOf } from '../../model/frame.ts';
+import { isUnread } from '../../model/json/too-large.ts';
+import type { Place } from '../../model/ledger/records.ts';
+import { textIn } from '../../model/message.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { shortened } from '../../model/text/mask.ts';
+import { Stderr } from './stderr.ts';
+
+/** A line that ended only because its stream did. */
+export interface EndlessLine extends Place {
+  /** When it began. */
+  from: number;
+  bytes: number;
+  /** The length that its header announces, if it is a body. */
+  announced: number | null;
+  head: string;
+  /** The frame of the request that it answers, if it is an answer. */
+  of: number | null;
+}
+
+/** A line as it came, or its beginning; null if it is not UTF-8. */
+export interface Quote extends Place {
+  text: string | null;
+}
+
+/** A line may be under way for this long. */
+export const UNDER_WAY = 1;
+const GLANCE = 300;
+const HEAD = 60;
+/** So many lines of each side are quoted. */
+const QUOTED = 2;
+/** What a reader calls a line that it cannot read. */
+const UNREAD = new Set<Event['kind']>(['other', 'noise']);
+
+export class Lines {
+  /** The last line of each stream. */
+  readonly last: Record<Stream, Place | null> = { client: null, agent: null, stderr: null };
+  readonly stderr = new Stderr();
+  /** The last line of each side that was too large to read. */
+  readonly unread: Record<'client' | 'agent', Place | null> = { client: null, agent: null };
+  readonly endless: Record<'client' | 'agent', EndlessLine | null> = { client: null, agent: null };
+  /** Lines from the agent, before its first message, that are not messages. */
+  noise: (Place & { lines: number; text: string }) | null = null;
+  /** The last lines of each side, in order, until the next one comes. */
+  readonly recent: Record<'client' | 'agent', Quote[]> = { client: [], agent: [] };
+  /** How many lines both sides sent, and how many of them the dialect could read. */
+  all = 0;
+  understood = 0;
+  /** The kind of the client's first line. */
+  first: Event['kind'] | null = null;
+  /** It has sent a message. */
+  hasAgentSpoken = false;
+  /** The session has Content-Length frames. */
+  isFramed = false;
+
+  take(read: ReadFrame, place: Place): void {
+    const { frame, value, events } = read;
+    const { from, t } = frame;
+    if (from === 'proc') return;
+    if (from === 'agent') this.last.agent = place;
+    else this.last[from] = place;
+    if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
+    this.#keep(read, from === 'agent' ? this.recent.agent : this.recent.client);
+    if (frame.head) this.isFramed = true;
+    if (value === undefined && isUnread(events)) this.unread[from] = place;
+    if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
+    if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
+    if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
+  }
+
+  /** A line of the agent that only goes on with the text of the one before it. */
+  #keep({ frame, events, message }: ReadFrame, recent: Quote[]): void {
+    this.all++;
+    // Who waits for whom is in the envelope, if there is one: a method or an answer.
+    const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
+    if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
+    this.#quote(frame, recent);
+  }
+
+  #quote(frame: Frame, recent: Quote[]): void {
+    const { f, t } = frame;
+    // The oldest is written over: they are read at the end, and there is one for every line.
+    const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
+    quote.f = f;
+    quote.t = t;
+    quote.text = glanceAt(textIn(frame));
+    recent.push(quote);
+  }
+
+  #listen({ frame, message, events }: ReadFrame): void {
+    this.hasAgentSpoken = message.envelope !== 'none' || events.some(({ kind }) => kind !== 'noise');
+    if (this.hasAgentSpoken) return;
+    const { f, t } = frame;
+    this.noise ??= { f, t, lines: 0, text: '' };
+    this.noise.lines++;
+    if (this.noise.text.length < GLANCE)
+      this.noise.text = shortened(`${this.noise.text} ${textIn(frame) ?? ''}`, GLANCE, '').trim();
+  }
+}
+
+/** A short line as it is: to take the beginning of a text that was put together takes time. */
+function glanceAt(text: string | null): string | null {
+  return text === null ? null : shortened(text, GLANCE, '');
+}
+
+function endless({ frame, pairing }: ReadFrame): EndlessLine {
+  const { f, t, t0 } = frame;
+  const announced = frame.head ? announcedLength(frame.head) : null;
+  const of = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
+  return { f, t, from: t0 ?? t, bytes: sizeOf(frame), announced, head: headOf(textIn(frame) ?? ''), of };
+}
+
+/** The first bytes of a line. */
+export function headOf(text: string): string {
+  return shortened(text, HEAD);
+}

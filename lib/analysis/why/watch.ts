@@ -1,0 +1,391 @@
+/**
+ * Observes a session and keeps what explains a hang: unanswered requests, the last line of each side, running calls,
+ * errors, and what `check` finds wrong. Memory does not grow with the session. Replayed frames are history and do not
+ * count.
+ */
+
+import { traitsIn } from '../../dialects/index.ts';
+import type { Finding } from '../../dialects/rules/rule.ts';
+import type { Traits } from '../../dialects/traits.ts';
+import type { Event } from '../../model/event.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import type { Frame } from '../../model/frame.ts';
+import type { Id } from '../../model/id.ts';
+import { isReplayed, type Ledger } from '../../model/ledger/ledger.ts';
+import { ProcessBook } from '../../model/ledger/process.ts';
+import type { Ask, Call, Place } from '../../model/ledger/records.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { Recent } from '../../model/recent.ts';
+import { shortened } from '../../model/text/mask.ts';
+import { type ReadShare, Understanding } from '../../session/understanding.ts';
+import { Audit } from '../audit/audit.ts';
+import { argumentsOf } from '../audit/request.ts';
+import { Answers } from './answers.ts';
+import { Before } from './before.ts';
+import { Lines } from './lines.ts';
+import { Lost, type LostMessage } from './lost.ts';
+import { Mistakes } from './mistakes.ts';
+import { type Heard, Model } from './model.ts';
+import { Refusals } from './refusals.ts';
+import { type Mending, mendingOf, NOTHING_TO_SEND } from './send.ts';
+import { about, isRequestOf, sayingRequest } from './words.ts';
+
+/** A request that the other side has not answered. */
+export interface Open extends Place {
+  asker: 'client' | 'agent';
+  /** With its JSON type; null if it has none. */
+  id: Id;
+  method: string | null;
+  kind: Event['kind'] | null;
+  /** In words. */
+  what: string;
+  /** The number of a prompt, from 1, and whether the agent has taken it up. */
+  prompt: number | null;
+  taken: boolean;
+  /** It was sent as a notification, or without an id, so it cannot be answered. */
+  unanswerable: boolean;
+  /** It stands on one line with other messages, and did not arrive. */
+  lost?: LostMessage;
+}
+
+export interface Refused extends Place {
+  method: string;
+  code: number | null;
+  text: string;
+  /** The frame of the request, whether it is a prompt, and whether the agent had taken it up: then it failed. */
+  of: number;
+  isPrompt: boolean;
+  taken: boolean;
+}
+
+/** In words when somebody asks: almost every request is answered. */
+type Held = Omit<Open, 'what'> & { says: () => string };
+
+/** Beyond this many, the oldest are dropped. */
+const MOST = 1000;
+const GLANCE = 300;
+
+export class Watch {
+  readonly dialect: string;
+  readonly traits: Traits;
+  readonly audit: Audit;
+  readonly lines = new Lines();
+  readonly #understanding = new Understanding();
+  readonly mistakes: Mistakes;
+  readonly answers = new Answers();
+  readonly refusals = new Refusals((f) => this.mistakes.at(f)?.severity === 'error');
+  readonly before = new Before(this);
+  readonly lost: Lost;
+  readonly #model = new Model();
+  handshake: (Place & { answer: (Place & { code: number | null }) | null }) | null = null;
+  /** The client has sent the greeting of its dialect, and the ready signal. */
+  greeted = false;
+  initialized = false;
+  /** The session that the agent opened last, if the dialect names sessions. */
+  opened: (Place & { id: string }) | null = null;
+  /** The last line of the agent that is not just the answer to a request: work on a prompt or a call, or a request. */
+  work: Place | null = null;
+  prompts = 0;
+  prompt: Place | null = null;
+  /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
+  answered: (Place & { status: string; of: number }) | null = null;
+  /** The agent has answered a request of the client. */
+  hasReplied = false;
+  /** The last error that the agent answered with, until a prompt that was sent later is answered. */
+  refused: Refused | null = null;
+  /** The answer to the last prompt, if it was an error. */
+  failed: Refused | null = null;
+  /** The request that the client took longest to answer. */
+  slowest: Ask | null = null;
+  now: Place = { f: 0, t: 0 };
+  readonly #open = new Map<Exchange | LostMessage | number, Held>();
+  /** How many of them did not arrive. */
+  #lostOpen = 0;
+  readonly #mending = new Recent<number, () => Mending>(MOST);
+  /** Cancels that the agent accepted, and where. */
+  readonly #accepted = new Recent<number, number>(MOST);
+  #ledger: Ledger | null = null;
+  /** The frame of the last approval request. */
+  #approval = 0;
+  /** Cached, because every rule asks for it. */
+  #listed: Open[] | null = null;
+
+  /** `audit`: one that others use too; see `takeFound`. */
+  constructor(session: { command: readonly string[]; dialect: string; source?: string }, audit?: Audit) {
+    const { command, dialect, source = 'record' } = session;
+    this.dialect = dialect;
+    this.traits = traitsIn({ dialect, command });
+    this.audit = audit ?? new Audit({ command, dialect });
+    this.mistakes = new Mistakes({ command, dialect, source }, () => !this.read.enough);
+    this.lost = new Lost({ command, dialect });
+  }
+
+  /** How much of what the agent said was understood. */
+  get read(): ReadShare {
+    return this.#understanding.in(this.dialect);
+  }
+
+  take(read: ReadFrame): void {
+    this.audit.take(read);
+    this.mistakes.take(read);
+    this.#take(read);
+  }
+
+  /** The same with an audit and a checker that others use too, and that have seen this frame. */
+  takeFound(read: ReadFrame, found: readonly Finding[]): void {
+    if (found.length > 0) this.mistakes.add(read, found);
+    this.#take(read);
+  }
+
+  #take(read: ReadFrame): void {
+    const { frame, events } = read;
+    this.#listed = null;
+    this.#ledger = read.ledger;
+    this.#understanding.take(read);
+    if (frame.form === 'event') this.before.happens(frame);
+    this.now = { f: frame.f, t: frame.t };
+    if (frame.form === 'event') return;
+    const spoke = this.lines.last.agent?.f ?? 0;
+    this.lines.take(read, this.now);
+    if (frame.from === 'stderr' || frame.from === 'proc') return;
+    this.before.speaks();
+    if (events.length > 0 && isReplayed(events[0]!) && events.every(isReplayed)) return;
+    if (this.#lostOpen > 0) this.#found(read);
+    if (read.value === undefined && events[0]?.kind === 'noise') this.#lose(frame);
+    // What an agent just says asks and answers nothing.
+    if (frame.from === 'client' || read.pairing) this.#pair(read, spoke);
+    if (frame.from === 'agent' && !isAside(read)) this.work = this.now;
+    for (let n = 0; n < events.length; n++) this.#event(read, events[n]!);
+  }
+
+  /** The open requests, oldest first. */
+  get open(): readonly Open[] {
+    this.#listed ??= this.#list();
+    return this.#listed;
+  }
+
+  #list(): Open[] {
+    const open = [...this.#open.values()].filter((one) => one.asker === 'client' || !this.#isSettled(one.f));
+    return open.map(({ says, ...one }) => ({ ...one, what: this.#inFull(one) ?? says() }));
+  }
+
+  /** Often only the call says what the approval is about. */
+  #inFull({ f, kind }: Omit<Open, 'what'>): string | null {
+    const ask = kind === 'approval' ? this.asked(f) : null;
+    return ask && `approval of ${this.subjectOf(ask)}`;
+  }
+
+  /** The tool that a request of the agent is about, with its command or path. */
+  subjectOf(ask: Ask): string {
+    const args = ask.arguments ?? (ask.call ? argumentsOf(ask.call) : null);
+    return about(ask.call?.tool ?? ask.tool ?? ask.action, args, ask.description);
+  }
+
+  /** The ledger's record of a request from the agent. */
+  asked(f: number): Ask | null {
+    return this.#ledger?.asks.at(f) ?? null;
+  }
+
+  /** Whether an approval was requested after this frame. */
+  hasAskedSince(f: number): boolean {
+    return this.#approval > f;
+  }
+
+  get process(): ProcessBook {
+    return this.#ledger?.process ?? NOTHING;
+  }
+
+  /** The client's first cancel in the turn of this prompt, and whether the agent accepted it. */
+  cancelOf(prompt: number): { f: number; accepted: boolean } | null {
+    const f = this.#ledger?.turns.taken(prompt)?.turn.cancelled_f ?? null;
+    return f === null ? null : { f, accepted: this.#accepted.get(f) !== undefined };
+  }
+
+  /** What was last heard of the model that works on this prompt. */
+  modelOf(prompt: number): Heard {
+    return this.#model.of(prompt);
+  }
+
+  get running(): readonly Call[] {
+    return this.#ledger?.calls.running ?? [];
+  }
+
+  /** The line that answers the request of this frame, or that should have been sent in its place. */
+  mending(f: number): Mending {
+    return this.#mending.get(f)?.() ?? NOTHING_TO_SEND;
+  }
+
+  /** The agent continued without an answer, or the client cancelled it. */
+  #isSettled(f: number): boolean {
+    const ask = this.asked(f);
+    return ask !== null && (ask.settled !== null || ask.cancel !== null);
+  }
+
+  #pair(read: ReadFrame, spoke: number): void {
+    const { frame, message, pairing, events } = read;
+    const { f, t } = frame;
+    const from = frame.from as 'client' | 'agent';
+    const isLost = !pairing && isRequestOf(this.traits, read);
+    if (from === 'client') this.refusals.sent(read, isLost);
+    if (pairing?.role === 'answers') {
+      this.#answer(read, this.#close(read, pairing.exchange!));
+    } else if (pairing?.role === 'orphan') {
+      if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
+      else this.answers.orphan(read);
+    }
+    const isPrompt = from === 'client' && events.some(({ kind }) => kind === 'prompt');
+    if (pairing?.role !== 'asks' && !isLost && !(isPrompt && !pairing)) return;
+    if (isPrompt) {
+      this.prompts++;
+      this.prompt = { f, t };
+    }
+    this.#hold(pairing?.exchange ?? f, {
+      f,
+      t,
+      asker: from,
+      id: message.id,
+      method: message.method ?? message.type,
+      kind: events[0]?.kind ?? null,
+      says: sayingRequest(read, this.prompts),
+      prompt: isPrompt ? this.prompts : null,
+      taken: false,
+      unanswerable: isLost,
+    });
+    this.#mending.set(f, mendingOf(read, this.traits));
+  }
+
+  #hold(key: Exchange | LostMessage | number, held: Held): void {
+    this.#open.set(key, held);
+    if (held.lost) this.#lostOpen++;
+    if (this.#open.size <= MOST) return;
+    const [oldest, { lost }] = this.#open.entries().next().value!;
+    this.#open.delete(oldest);
+    if (lost) this.#lostOpen--;
+  }
+
+  /** What stands in a line that is not a message was asked, but did not arrive. */
+  #lose(frame: Frame): void {
+    const { f, t } = frame;
+    for (const lost of this.lost.take(frame)) {
+      const { message, events } = lost.read;
+      const isPrompt = lost.in.from === 'client' && events.some(({ kind }) => kind === 'prompt');
+      if (isPrompt) this.prompts++;
+      this.#hold(lost, {
+        ...{ f, t, asker: lost.in.from, id: message.id, method: message.method ?? message.type },
+        kind: events[0]?.kind ?? null,
+        says: sayingRequest(lost.read, this.prompts),
+        prompt: isPrompt ? this.prompts : null,
+        ...{ taken: false, unanswerable: false, lost },
+      });
+    }
+  }
+
+  /** The request was read all the same, because it is answered, or it was sent again, or its turn is over. */
+  #found({ frame: { from }, message: { id, envelope }, events }: ReadFrame): void {
+    const isAnswer = envelope === 'response' || envelope === 'error';
+    const isOver = from === 'agent' && events.some(({ kind }) => kind === 'prompt-answer');
+    for (const [key, { lost, asker, id: own, prompt }] of this.#open) {
+      if (!lost) continue;
+      const isOwn = id !== null && own === id && (asker !== from) === isAnswer;
+      if (!isOwn && !(isOver && (asker === 'agent' || prompt !== null))) continue;
+      if (isOwn && isAnswer) lost.in.wasRead = true;
+      this.#open.delete(key);
+      this.#lostOpen--;
+    }
+  }
+
+  /** A request is answered. An answer that only accepts a prompt leaves it open. Returns whether it was taken up. */
+  #close({ events }: ReadFrame, exchange: Exchange): boolean {
+    const open = this.#open.get(exchange);
+    this.#open.delete(exchange);
+    if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
+    return open?.taken || events.some(({ takes }) => takes !== undefined);
+  }
+
+  #answer(read: ReadFrame, taken: boolean): void {
+    const { frame, message, pairing, events } = read;
+    const { f, t } = frame;
+    const { askedF: of, method } = pairing!.exchange!;
+    if (this.handshake?.f === of) this.handshake.answer ??= { f, t, code: message.code };
+    if (frame.from === 'client') {
+      const ask = this.asked(of);
+      if (ask && (ask.wait ?? 0) > (this.slowest?.wait ?? 0)) this.slowest = ask;
+      return this.answers.answered(read, of);
+    }
+    this.refusals.passed(of, message.id);
+    this.hasReplied = true;
+    const text = shortened(events[0]?.text ?? '', GLANCE, '');
+    const isPrompt = events[0]?.kind === 'prompt-answer';
+    const refused = { f, t, method, code: message.code, text, of, isPrompt, taken };
+    if (message.envelope === 'error') this.#noteError(refused);
+    else if (isPrompt) this.refused = this.failed = null;
+    else if (events[0]?.kind === 'cancel') this.#accepted.set(of, f);
+  }
+
+  /** An answer to another request takes nothing back. */
+  #noteError(refused: Refused): void {
+    this.refused = refused;
+    if (refused.isPrompt) this.failed = refused;
+  }
+
+  #event(read: ReadFrame, event: Event): void {
+    const { f, t, from } = read.frame;
+    if (event.takes !== undefined) this.#takeUp(event.takes);
+    // The result of the turn answers it too.
+    if (event.joins !== undefined) this.#open.delete(event.joins);
+    if (event.kind === 'step-begin' || event.step) this.#model.step(this.now, event);
+    if (from === 'agent') this.#model.take(this.now, event);
+    if (event.kind === 'approval') this.#approval = f;
+    if (event.kind === 'handshake') this.#noteHandshake(read, event.about.session);
+    else if (event.kind === 'cancel') this.#noteCancel(read, event.of);
+    else if (event.kind === 'prompt-answer') {
+      if (event.code === null) this.answered = { f, t, status: event.status, of: event.prompt ?? 0 };
+      if (event.prompt !== null) this.#promptOver(event, { f, t }, event.prompt);
+    }
+  }
+
+  /** A turn may fail in a line that answers nothing. */
+  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: Place, of: number): void {
+    const method = this.#open.get(of)?.method ?? null;
+    this.#open.delete(of);
+    if (status !== 'error' || method === null) return;
+    const said = shortened(text ?? '', GLANCE, '');
+    this.#noteError({ ...place, method, code: null, text: said, of, isPrompt: true, taken: true });
+  }
+
+  #noteHandshake({ frame, message }: ReadFrame, session: string | undefined): void {
+    const { f, t, from } = frame;
+    if (from === 'agent' && session !== undefined && message.envelope === 'response')
+      this.opened = { f, t, id: session };
+    if (from === 'client' && message.envelope === 'request') this.handshake ??= { f, t, answer: null };
+    if (from === 'client' && message.method === GREETING) this.greeted = true;
+    if (message.method !== null && message.method === this.traits.readySignal) this.initialized = true;
+  }
+
+  #noteCancel({ frame }: ReadFrame, of: string | null): void {
+    if (frame.from === 'client' && this.traits.cancelWithdrawsRequest) this.#withdraw(of);
+  }
+
+  #takeUp(prompt: number): void {
+    this.refusals.passed(prompt);
+    this.#model.takesUp(prompt);
+    for (const one of this.#open.values()) if (one.f === prompt) one.taken = true;
+  }
+
+  #withdraw(id: string | null): void {
+    for (const [key, { asker, id: own }] of this.#open)
+      if (asker === 'client' && String(own) === id) this.#open.delete(key);
+  }
+}
+
+/** It only answers a request that is no prompt, which says nothing about the others. */
+function isAside({ pairing, events }: ReadFrame): boolean {
+  return (
+    pairing?.role === 'answers' && !events.some(({ kind, takes }) => kind === 'prompt-answer' || takes !== undefined)
+  );
+}
+
+/** Before the first frame. */
+const NOTHING = new ProcessBook();
+/** Every protocol that has a handshake calls it that. */
+const GREETING = 'initialize';

@@ -1,7 +1,0 @@
-/** The rules of stream-json, as qwen-code ships it and Claude Code has it. */
-import type { Rule } from '../rule.ts';
-import { STREAM_CALL_RULES } from './calls.ts';
-import { STREAM_CONTROL_RULES } from './control.ts';
-import { STREAM_TURN_RULES } from './turns.ts';
-
-export const STREAM_RULES: readonly Rule[] = [...STREAM_CONTROL_RULES, ...STREAM_TURN_RULES, ...STREAM_CALL_RULES];

@@ -1,0 +1,116 @@
+/** ACP: paths are absolute, and terminals live from their creation to their release. */
+
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { Recent } from '../../../model/recent.ts';
+import { listOf, objectOf, stringOf } from '../../common/fields.ts';
+import type { Json } from '../../dialect.ts';
+import type { RpcLine } from '../../rules/rpc-line.ts';
+import { error, quoted, type Told, warning, watch, word } from '../../rules/rule.ts';
+import { shownTerminal } from '../terminals.ts';
+import { AcpLines } from './lines.ts';
+
+const HEADS = {
+  'acp-path': error.unknown('paths are absolute', 'ACP v1, Overview, Argument Requirements'),
+  'acp-line-number': error.agent('lines are counted from 1', 'ACP v1, Overview, Argument Requirements'),
+  'acp-terminal-unknown': error.agent('a terminal that is used was created, and not released', 'ACP v1, Terminals'),
+  'acp-terminal-kept': warning.agent('every terminal is released', 'ACP v1, Terminals, Releasing: the agent must'),
+};
+
+type Id = keyof typeof HEADS;
+
+class Files {
+  readonly #lines = new AcpLines();
+  /** The frame that created it, or null since it was released. */
+  readonly #terminals = new Map<string, number | null>();
+  /** Those that the agent runs itself, for display only. */
+  readonly #shown = new Recent<string, true>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const line = this.#lines.read(read);
+    if (!line) return [];
+    if (line.is === 'answer') {
+      if (line.method === 'terminal/create' && line.ok) this.#create(line);
+      return [];
+    }
+    return [...paths(line), ...this.#terminal(line)];
+  }
+
+  end(): Told<Id>[] {
+    return [...this.#terminals].flatMap(([id, f]): Told<Id>[] =>
+      f === null ? [] : [{ rule: 'acp-terminal-kept', f, message: `the terminal ${word(id)} is never released` }],
+    );
+  }
+
+  #create({ f, result }: RpcLine): void {
+    const id = stringOf(result.terminalId);
+    if (id !== null) this.#terminals.set(id, f);
+  }
+
+  #terminal({ f, from, method, params }: RpcLine): Told<Id>[] {
+    if (from !== 'agent') return [];
+    if (method === 'session/update') {
+      const update = objectOf(params.update);
+      const announced = shownTerminal(update);
+      if (announced !== null) this.#shown.set(announced, true);
+      const shown = listOf(update.content)
+        .map(objectOf)
+        .filter(({ type }) => type === 'terminal');
+      // One that was released stays on display.
+      return shown.flatMap(({ terminalId }) => {
+        return typeof terminalId === 'string' && (this.#terminals.has(terminalId) || this.#shown.has(terminalId))
+          ? []
+          : unknown(f, 'content', terminalId, 'which was never created');
+      });
+    }
+    if (!method.startsWith('terminal/') || method === 'terminal/create') return [];
+    const id = stringOf(params.terminalId);
+    if (id === null) return [];
+    const created = this.#terminals.get(id);
+    if (method === 'terminal/release' && created) this.#terminals.set(id, null);
+    if (created === undefined) return unknown(f, method, id, 'which was never created');
+    return created === null ? unknown(f, method, id, 'which was released') : [];
+  }
+}
+
+function unknown(f: number, what: string, id: unknown, why: string): Told<Id>[] {
+  return [{ rule: 'acp-terminal-unknown', f, message: `${what} of the terminal ${quoted(id)}, ${why}` }];
+}
+
+function paths({ f, from, method, params, replayed }: RpcLine): Told<Id>[] {
+  const told: Told<Id>[] = [];
+  const look = (path: unknown, where: string, severity: 'error' | 'info' = 'error') => {
+    if (typeof path !== 'string' || isAbsolute(path)) return;
+    told.push({ rule: 'acp-path', f, fault: from, severity, message: `${where} is ${quoted(path)}` });
+  };
+  if (from === 'client') {
+    if (method === 'session/new' || method === 'session/load') look(params.cwd, `cwd of ${method}`);
+    return told;
+  }
+  if (method.startsWith('fs/')) look(params.path, `path of ${method}`);
+  if (method === 'terminal/create') look(params.cwd, `cwd of ${method}`);
+  const said =
+    method === 'session/update' ? params.update : method === 'session/request_permission' ? params.toolCall : null;
+  // What an agent only shows does less harm than what it wants done.
+  if (said !== null && !replayed) for (const [path, where] of shownIn(objectOf(said))) look(path, where, 'info');
+  if (method === 'fs/read_text_file' && typeof params.line === 'number' && params.line < 1) {
+    told.push({ rule: 'acp-line-number', f, message: `the line is ${params.line}` });
+  }
+  return told;
+}
+
+function shownIn({ locations, content }: Json): [unknown, string][] {
+  return [
+    ...listOf(locations).map((one): [unknown, string] => [objectOf(one).path, 'a location']),
+    ...listOf(content)
+      .map(objectOf)
+      .filter(({ type }) => type === 'diff')
+      .map(({ path }): [unknown, string] => [path, 'the path of a diff']),
+  ];
+}
+
+/** On any system: which one it is, the tape does not tell. */
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || path.startsWith('\\\\') || /^[A-Za-z]:[\\/]/.test(path);
+}
+
+export const ACP_FILE_RULES = watch(['acp'], HEADS, () => new Files());

@@ -1,0 +1,123 @@
+/** ACP: the handshake comes first, and each side sends what is its own to send. */
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { other, type RpcLine, type Side } from '../../rules/rpc-line.ts';
+import { error, info, type Told, warning, watch, word } from '../../rules/rule.ts';
+import { AcpLines } from './lines.ts';
+
+/** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
+const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; names: readonly string[] }[] = [
+  { from: 'client', is: 'request', names: ['initialize', 'authenticate', 'logout'] },
+  { from: 'client', is: 'request', names: ['session/new', 'session/load', 'session/resume', 'session/fork'] },
+  { from: 'client', is: 'request', names: ['session/list', 'session/close', 'session/delete', 'session/prompt'] },
+  { from: 'client', is: 'request', names: ['session/set_mode', 'session/set_model', 'session/set_config_option'] },
+  { from: 'client', is: 'notification', names: ['session/cancel'] },
+  { from: 'agent', is: 'request', names: ['session/request_permission', 'fs/read_text_file', 'fs/write_text_file'] },
+  { from: 'agent', is: 'request', names: ['terminal/create', 'terminal/output', 'terminal/wait_for_exit'] },
+  { from: 'agent', is: 'request', names: ['terminal/kill', 'terminal/release', 'elicitation/create'] },
+  { from: 'agent', is: 'notification', names: ['session/update', 'elicitation/complete'] },
+  { from: 'both', is: 'notification', names: ['$/cancel_request'] },
+];
+
+const HEADS = {
+  'acp-initialize-first': error.unknown.needsClient(
+    'nothing comes before initialize and its answer',
+    'ACP v1, Initialization',
+  ),
+  'acp-initialize-again': warning.client('initialize is sent once', 'ACP v1, Initialization'),
+  'acp-version': warning.client(
+    'a client that is offered a newer protocol version than it asked for does not go on',
+    'ACP v1, Initialization, Version Negotiation',
+  ),
+  'acp-direction': error.unknown('each side calls the methods of the other, not its own', 'ACP v1, Overview'),
+  'acp-envelope': error.unknown(
+    'methods that are answered have an id, and those that are not have none',
+    'ACP v1, Overview, Communication Model',
+  ),
+  'acp-extension': info.unknown(
+    'methods that ACP does not have begin with an underscore (told once for each)',
+    'ACP v1, Extensibility, Extension Methods',
+  ),
+  'acp-batch': error.unknown(
+    'messages come one by one, not in batches',
+    'ACP v1, Transports: individual JSON-RPC messages',
+  ),
+};
+
+type Id = keyof typeof HEADS;
+
+class Handshake {
+  readonly #lines = new AcpLines();
+  #asked: { f: number; version: unknown } | null = null;
+  #answered = false;
+  /** The client asked for something before it sent initialize. */
+  #isEarly = false;
+  /** The version that the agent named instead of the client's, until the client goes on. */
+  #mismatch: { f: number; offered: number; wanted: number } | null = null;
+  readonly #named = new Set<string>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const { f, from } = read.frame;
+    if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) {
+      if (this.#lines.isLater) return [];
+      return [{ rule: 'acp-batch', f, fault: from, message: `a batch of ${read.value.length} messages` }];
+    }
+    const line = this.#lines.read(read);
+    if (!line) return [];
+    if (line.is === 'answer') {
+      if (line.method === 'initialize') this.#welcome(line);
+      return [];
+    }
+    return [...this.#order(line), ...this.#method(line)];
+  }
+
+  #welcome({ f, ok, result, params }: RpcLine): void {
+    this.#answered = true;
+    const [offered, wanted] = [result.protocolVersion, params.protocolVersion];
+    // A client may well speak an older version than it asked for, but none that is newer.
+    const isNewer = typeof offered === 'number' && typeof wanted === 'number' && offered > wanted;
+    if (ok && isNewer) this.#mismatch = { f, offered, wanted };
+  }
+
+  #order({ f, from, method, is, params }: RpcLine): Told<Id>[] {
+    if (method === 'initialize' && from === 'client') {
+      const before = this.#asked;
+      this.#asked = { f, version: params.protocolVersion };
+      if (!before) return [];
+      return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent again' }];
+    }
+    const what = `${word(method)} of the ${from}`;
+    // An agent that serves a client which is too early says what belongs to that.
+    if (!this.#asked && from === 'agent' && this.#isEarly) return [];
+    if (!this.#asked && from === 'client') this.#isEarly = true;
+    if (!this.#asked) return [{ rule: 'acp-initialize-first', f, fault: from, message: `${what} before initialize` }];
+    if (!this.#answered) {
+      // A notification does no harm, and who asks too early may only be impatient.
+      const severity = is === 'request' ? ('error' as const) : ('warning' as const);
+      const message = `${what} before initialize was answered`;
+      return [{ rule: 'acp-initialize-first', f, fault: from, severity, frames: [this.#asked.f], message }];
+    }
+    if (from !== 'client' || !this.#mismatch || is !== 'request') return [];
+    const { offered, wanted, f: at } = this.#mismatch;
+    this.#mismatch = null;
+    const message = `the agent offered version ${offered} instead of ${wanted}, and the client went on with ${word(method)}`;
+    return [{ rule: 'acp-version', f, frames: [at], message }];
+  }
+
+  #method({ f, from, method, is }: RpcLine): Told<Id>[] {
+    const known = METHODS.find(({ names }) => names.includes(method));
+    if (!known) {
+      if (method.startsWith('_') || this.#named.has(method)) return [];
+      this.#named.add(method);
+      return [{ rule: 'acp-extension', f, fault: from, message: `${word(method)} is no method of ACP` }];
+    }
+    if (known.from !== 'both' && known.from !== from) {
+      const message = `${method} comes from the ${from}, but is for the ${other(known.from)} to be asked`;
+      return [{ rule: 'acp-direction', f, fault: from, message }];
+    }
+    if (known.is === is) return [];
+    const message = is === 'request' ? `${method} has an id, but is never answered` : `${method} has no id`;
+    return [{ rule: 'acp-envelope', f, fault: from, message }];
+  }
+}
+
+export const ACP_HANDSHAKE_RULES = watch(['acp'], HEADS, () => new Handshake());

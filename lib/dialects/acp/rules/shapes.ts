@@ -1,0 +1,131 @@
+/** The shapes of ACP version 1: only what its schema requires, and what is known of the rest. */
+
+import type { Schemas } from '../../rules/schema.ts';
+import { either, type Fields, type Shape, tagged } from '../../rules/schema.ts';
+import { expectByMethod, type MethodShape } from '../../rules/table.ts';
+import { AcpLines } from './lines.ts';
+
+const RESOURCE: Shape = either(
+  { uri: 'string', text: 'string', 'mimeType?': 'string|null' },
+  { uri: 'string', blob: 'string', 'mimeType?': 'string|null' },
+);
+
+const CONTENT: Shape = tagged('type', {
+  text: { text: 'string' },
+  image: { data: 'string', mimeType: 'string', 'uri?': 'string|null' },
+  audio: { data: 'string', mimeType: 'string' },
+  resource_link: { uri: 'string', name: 'string' },
+  resource: { resource: RESOURCE },
+});
+
+const CALL_CONTENT: Shape = tagged('type', {
+  content: { content: CONTENT },
+  diff: { path: 'string', newText: 'string', 'oldText?': 'string|null' },
+  terminal: { terminalId: 'string' },
+});
+
+const LOCATION: Shape = { path: 'string', 'line?': 'integer|null' };
+const STATUS = "'pending'|'in_progress'|'completed'|'failed'";
+
+/** What an update may leave out, the announcement of a call may too, but for its title. */
+const CALL: Fields = {
+  ...{ toolCallId: 'string', 'kind?': 'string|null', 'status?': `${STATUS}|null` },
+  'content?': either('null', [CALL_CONTENT]),
+  'locations?': either('null', [LOCATION]),
+};
+
+const CHUNK: Fields = { content: CONTENT };
+
+const UPDATE: Shape = tagged('sessionUpdate', {
+  user_message_chunk: CHUNK,
+  agent_message_chunk: CHUNK,
+  agent_thought_chunk: CHUNK,
+  tool_call: { ...CALL, title: 'string' },
+  tool_call_update: { ...CALL, 'title?': 'string|null' },
+  plan: { entries: [{ content: 'string', 'priority?': 'string', status: 'string' }] },
+  available_commands_update: {
+    availableCommands: [{ name: 'string', description: 'string', 'input?': 'object|null' }],
+  },
+  current_mode_update: { currentModeId: 'string' },
+  config_option_update: { 'configOptions?': 'list' },
+  usage_update: { 'used?': 'integer|null', 'size?': 'integer|null' },
+});
+
+const OPTION: Shape = {
+  optionId: 'string',
+  name: 'string',
+  kind: "'allow_once'|'allow_always'|'reject_once'|'reject_always'",
+};
+
+const REMOTE: Fields = { name: 'string', url: 'string', headers: 'list' };
+
+/** One that is started has no type. */
+const SERVER: Shape = either(
+  { name: 'string', command: 'string', args: ['string'], env: 'list' },
+  tagged('type', { http: REMOTE, sse: REMOTE }),
+);
+const SERVERS: Shape = [SERVER];
+
+const INFO: Shape = either('null', { name: 'string', version: 'string' });
+const OF_SESSION: Shape = { sessionId: 'string' };
+const EMPTY = 'object|null';
+const OPENED: Shape = { sessionId: 'string', 'modes?': 'object|null', 'configOptions?': 'list|null' };
+const TERMINAL: Shape = { sessionId: 'string', terminalId: 'string' };
+
+const METHODS: Readonly<Record<string, MethodShape>> = {
+  initialize: {
+    params: { protocolVersion: 'integer', 'clientCapabilities?': 'object|null', 'clientInfo?': INFO },
+    result: {
+      ...{ protocolVersion: 'integer', 'agentCapabilities?': 'object', 'agentInfo?': INFO },
+      'authMethods?': [{ id: 'string', name: 'string' }],
+    },
+  },
+  authenticate: { params: { methodId: 'string' }, result: EMPTY },
+  'session/new': { params: { cwd: 'string', mcpServers: SERVERS }, result: OPENED },
+  'session/load': { params: { sessionId: 'string', cwd: 'string', mcpServers: SERVERS }, result: EMPTY },
+  'session/resume': { params: { sessionId: 'string', cwd: 'string', 'mcpServers?': SERVERS }, result: EMPTY },
+  'session/prompt': { params: { sessionId: 'string', prompt: [CONTENT] }, result: { stopReason: 'string' } },
+  'session/cancel': { params: OF_SESSION },
+  'session/set_mode': { params: { sessionId: 'string', modeId: 'string' }, result: EMPTY },
+  'session/update': { params: { sessionId: 'string', update: UPDATE } },
+  'session/request_permission': {
+    params: {
+      sessionId: 'string',
+      toolCall: { ...CALL, 'title?': 'string|null' },
+      options: [OPTION],
+    },
+    result: { outcome: tagged('outcome', { selected: { optionId: 'string' } }) },
+  },
+  'fs/read_text_file': {
+    params: { sessionId: 'string', path: 'string', 'line?': 'integer|null', 'limit?': 'integer|null' },
+    result: { content: 'string' },
+  },
+  'fs/write_text_file': { params: { sessionId: 'string', path: 'string', content: 'string' }, result: EMPTY },
+  'terminal/create': {
+    params: {
+      ...{ sessionId: 'string', command: 'string', 'cwd?': 'string|null', 'outputByteLimit?': 'integer|null' },
+      'args?': ['string'],
+      'env?': [{ name: 'string', value: 'string' }],
+    },
+    result: { terminalId: 'string' },
+  },
+  'terminal/output': {
+    params: TERMINAL,
+    result: { output: 'string', truncated: 'boolean', 'exitStatus?': 'object|null' },
+  },
+  'terminal/wait_for_exit': { params: TERMINAL, result: { 'exitCode?': 'integer|null', 'signal?': 'string|null' } },
+  'terminal/kill': { params: TERMINAL, result: EMPTY },
+  'terminal/release': { params: TERMINAL, result: EMPTY },
+};
+
+export const acpSchemas: Schemas = {
+  source: 'ACP v1, schema.json',
+  open() {
+    const lines = new AcpLines();
+    const expecting = expectByMethod(METHODS);
+    return (read) => {
+      lines.read(read);
+      return lines.isLater ? null : expecting(read);
+    };
+  },
+};

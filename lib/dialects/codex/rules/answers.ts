@@ -1,0 +1,75 @@
+/** Codex: what the agent asks is answered with what it can read. It takes anything else for a denial. */
+import { isObject } from '../../../model/message.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { objectOf } from '../../common/fields.ts';
+import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
+import { error, quoted, type Told, warning, watch } from '../../rules/rule.ts';
+import { optionOf, optionsOf } from '../decisions.ts';
+import { versionOf } from '../requests.ts';
+
+const REF = 'codex app-server 0.166.0';
+
+const HEADS = {
+  'codex-decision': error.client(
+    'an approval is answered with a decision that the agent knows',
+    `${REF}, CommandExecutionApprovalDecision, ReviewDecision`,
+  ),
+  'codex-answer': error.client(
+    'questions, elicitations, permissions and client tools are answered in their own form',
+    `${REF}, ServerRequest`,
+  ),
+  'codex-refused': warning.client('the client can answer what the agent asks', `${REF}: an error is a denial`),
+};
+
+type Id = keyof typeof HEADS;
+
+const DECISIONS = new Set([
+  ...['item/commandExecution/requestApproval', 'item/fileChange/requestApproval'],
+  ...['execCommandApproval', 'applyPatchApproval'],
+]);
+
+/** What an answer must have; null: it has it. */
+const FORMS: Readonly<Record<string, (result: unknown) => string | null>> = {
+  'item/permissions/requestApproval': (result) =>
+    isObject(objectOf(result).permissions) ? null : 'an object with the permissions that are granted, and their scope',
+  'mcpServer/elicitation/request': (result) =>
+    ['accept', 'decline', 'cancel'].includes(String(objectOf(result).action))
+      ? null
+      : 'an object with the action accept, decline or cancel',
+  'item/tool/requestUserInput': (result) =>
+    isObject(objectOf(result).answers) && Object.values(objectOf(objectOf(result).answers)).every(isAnswer)
+      ? null
+      : 'an object with answers, by the ids of the questions: {"answers": ["…"]}',
+  'item/tool/call': (result) =>
+    Array.isArray(objectOf(result).contentItems) && typeof objectOf(result).success === 'boolean'
+      ? null
+      : 'an object with contentItems and success',
+};
+
+const isAnswer = (value: unknown): boolean => Array.isArray(objectOf(value).answers);
+
+function answered(read: ReadFrame): Told<Id>[] {
+  const line = rpcLine(read);
+  if (line?.from !== 'client' || line.is !== 'answer') return [];
+  const { method, f, askedF } = line;
+  const isAsked = DECISIONS.has(method) || Object.hasOwn(FORMS, method);
+  if (!isAsked) return [];
+  const broken = line.ok ? wrong(line, read.message.body) : null;
+  if (broken) return [{ f, frames: [askedF], ...broken }];
+  if (line.ok) return [];
+  return [{ rule: 'codex-refused', f, frames: [askedF], message: `${method} is answered with an error` }];
+}
+
+function wrong({ method }: RpcLine, result: unknown): Pick<Told<Id>, 'rule' | 'message'> | null {
+  if (!DECISIONS.has(method)) {
+    const form = FORMS[method]!(result);
+    return form === null ? null : { rule: 'codex-answer', message: `${method} wants ${form}, not ${quoted(result)}` };
+  }
+  const { decision } = objectOf(result);
+  const version = versionOf(method);
+  if (optionOf(decision, version)) return null;
+  const words = optionsOf(null, version).map(({ id }) => id);
+  return { rule: 'codex-decision', message: `the decision is ${quoted(decision)}, not one of ${words.join(', ')}` };
+}
+
+export const CODEX_ANSWER_RULES = watch(['codex'], HEADS, () => ({ take: answered }));

@@ -1,0 +1,73 @@
+/**
+ * The line that would answer a request: for a person who is told what to send, and for a program that plays one side.
+ * Each dialect has its own in `reply.ts`. A request that no rule knows is refused, which answers it too.
+ */
+import { toJson } from '../../model/message.ts';
+import type { Json } from '../dialect.ts';
+import { objectOf } from './fields.ts';
+
+export interface Reply {
+  line: Json;
+  /** Values that may stand in the place of the one that was chosen: other decisions, other options. */
+  or: readonly string[];
+}
+
+/** `request`: the whole line that asks. Null if nothing is known that answers it. */
+export type ReplyTo = (request: Json) => Reply | null;
+
+export const NO_REPLY: ReplyTo = () => null;
+
+/**
+ * The line that answers a request of the agent with a no: nothing runs, nothing is read, nobody has said anything. Null if
+ * the protocol has no word for that, so that only an error answers it.
+ */
+export type DeclineTo = (request: Json) => Json | null;
+
+export const NO_DECLINE: DeclineTo = () => null;
+
+/** What agents and their users are told. */
+export const DECLINED = 'Rejected: the replayed session has no answer to this request';
+
+/** A JSON-RPC answer. */
+export function rpcReply({ id }: Json, result: unknown, or: readonly string[] = []): Reply {
+  return { line: { jsonrpc: '2.0', id, result }, or };
+}
+
+/** A form is accepted with what it requires. */
+export function elicitationReply(request: Json): Reply {
+  const { requestedSchema, url } = objectOf(request.params);
+  const { properties, required } = objectOf(requestedSchema);
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  const content = Object.fromEntries(names.map((name) => [name, sampleOf(objectOf(objectOf(properties)[name]))]));
+  const result = url === undefined ? { action: 'accept', content } : { action: 'accept' };
+  return rpcReply(request, result, ['decline', 'cancel']);
+}
+
+export function elicitationDecline({ id }: Json): Json {
+  return { jsonrpc: '2.0', id, result: { action: 'decline' } };
+}
+
+/** A value that fits the schema of a field, as far as forms go. */
+function sampleOf(schema: Json): unknown {
+  const { type, enum: values, oneOf, minimum } = schema;
+  if (schema.default !== undefined) return schema.default;
+  if (Array.isArray(values) && values.length > 0) return values[0];
+  if (Array.isArray(oneOf) && oneOf.length > 0) return objectOf(oneOf[0]).const;
+  if (type === 'boolean') return false;
+  if (type === 'array') return [];
+  return type === 'number' || type === 'integer' ? (minimum ?? 0) : '…';
+}
+
+/** Longer lines are not worth showing. */
+const LONGEST = 4000;
+// Everything that `visible` would replace, so that the line is shown as it must be sent.
+const UNSEEN = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/gu;
+
+/** A line as it is sent, without its line feed; null if it is too long. Characters that cannot be seen are escaped. */
+export function lineOf(line: Json): string | null {
+  const text = toJson(line);
+  if (text === '' || text === '…' || text.length > LONGEST) return null;
+  return text.replace(UNSEEN, (c) =>
+    [...Array(c.length).keys()].map((i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+  );
+}

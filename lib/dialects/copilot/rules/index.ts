@@ -1,0 +1,28 @@
+/** The Copilot SDK: answers to what its events ask. JSON-RPC and the framing have their own rules. */
+
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { objectOf, stringOf } from '../../common/fields.ts';
+import { error, quoted, type RuleDefinition, type Told, watch } from '../../rules/rule.ts';
+import { decisionOf } from '../asks.ts';
+
+const HEADS = {
+  'copilot-permission-answer': error.client(
+    'a permission is answered with one of the decisions that there are',
+    '@github/copilot-sdk 1.0, PermissionDecision',
+  ),
+};
+
+type Id = keyof typeof HEADS;
+
+class Answers {
+  take({ frame: { f, from }, value, message, pairing }: ReadFrame): Told<Id>[] {
+    if (from !== 'client' || message.envelope !== 'response') return [];
+    if (!pairing?.exchange?.method.startsWith('permission.request')) return [];
+    const { params, result } = objectOf(value);
+    const { kind } = objectOf(objectOf(params ?? result).result);
+    if (decisionOf(stringOf(kind)) !== null) return [];
+    return [{ rule: 'copilot-permission-answer', f, message: `the decision is ${quoted(kind)}` }];
+  }
+}
+
+export const COPILOT_RULES: readonly RuleDefinition[] = watch(['copilot'], HEADS, () => new Answers());

@@ -1,0 +1,108 @@
+/** kimi-print: one prompt on the command line, what the model and the tools said, and an exit that tells how it went. */
+import type { ProcessBook } from '../../../model/ledger/process.ts';
+import { isObject } from '../../../model/message.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { promptOf } from '../../common/command-line.ts';
+import { listOf, objectOf, stringOf } from '../../common/fields.ts';
+import type { Json } from '../../dialect.ts';
+import { type CheckedSession, error, type Told, warning, watch, word } from '../../rules/rule.ts';
+import type { Expected, Schemas } from '../../rules/schema.ts';
+import { either, type Shape } from '../../rules/schema.ts';
+
+const REF = 'qwen-stream-json-acp-mcp 5, kimi -p';
+
+const HEADS = {
+  'print-no-answer': error.agent(
+    'a run that exits with 0 has an answer of the model as its last word',
+    `${REF}; qwen-code#8920`,
+  ),
+  'print-exit': warning.agent('a run whose prompt was answered exits with 0', `${REF}; kimi-cli#826`),
+  'print-two-answers': warning.agent('a prompt on the command line has one last answer', REF),
+  'print-result-unknown': error.agent(
+    'the result of a tool is of a call that was made, and has none yet',
+    `${REF}; OpenAI chat completions, tool_calls`,
+  ),
+  'print-call-open': warning.agent(
+    'every call has its result before the model speaks again',
+    `${REF}; OpenAI chat completions, tool_calls`,
+  ),
+};
+
+type Id = keyof typeof HEADS;
+
+class Print {
+  readonly #hasPrompt: boolean;
+  /** Without result: where they were made. */
+  readonly #calls = new Map<string, number>();
+  /** The answer without calls that came last. */
+  #answer: number | null = null;
+
+  constructor({ command }: CheckedSession) {
+    this.#hasPrompt = promptOf(command) !== null;
+  }
+
+  take({ frame, value, ledger }: ReadFrame): Told<Id>[] {
+    const { f } = frame;
+    if (frame.event === 'exit') return this.#exit(f, ledger.process);
+    if (frame.from === 'client') this.#answer = null;
+    if (frame.from !== 'agent' || !isObject(value)) return [];
+    if (value.role === 'assistant') return this.#speaks(f, value);
+    return value.role === 'tool' ? this.#result(f, stringOf(value.tool_call_id)) : [];
+  }
+
+  #speaks(f: number, { tool_calls }: Json): Told<Id>[] {
+    const told: Told<Id>[] = [...this.#calls].map(([id, made]) => {
+      const message = `the model speaks again, and ${word(id)} has no result`;
+      return { rule: 'print-call-open', f, frames: [made], message };
+    });
+    this.#calls.clear();
+    const before = this.#answer;
+    if (before !== null && this.#hasPrompt) {
+      const message = `the model speaks again after its last answer in f${before}`;
+      told.push({ rule: 'print-two-answers', f, frames: [before], message });
+    }
+    for (const call of listOf(tool_calls)) {
+      const id = stringOf(objectOf(call).id);
+      if (id !== null) this.#calls.set(id, f);
+    }
+    this.#answer = this.#calls.size === 0 ? f : null;
+    return told;
+  }
+
+  #result(f: number, id: string | null): Told<Id>[] {
+    if (id === null || this.#calls.delete(id)) return [];
+    return [{ rule: 'print-result-unknown', f, message: `a result for ${word(id)}, which no open call has` }];
+  }
+
+  #exit(f: number, { ending, firstSignal }: ProcessBook): Told<Id>[] {
+    const { code } = ending!;
+    if (code === null || firstSignal || !this.#hasPrompt) return [];
+    if (code === 0) {
+      return this.#answer === null
+        ? [{ rule: 'print-no-answer', f, message: 'exit 0, but the prompt has no answer' }]
+        : [];
+    }
+    if (this.#answer === null) return [];
+    const message = `exit ${code}, though the prompt was answered in f${this.#answer}`;
+    return [{ rule: 'print-exit', f, frames: [this.#answer], message }];
+  }
+}
+
+export const PRINT_RULES = watch(['kimi-print'], HEADS, (session) => new Print(session));
+
+const CALL: Shape = { id: 'string', function: { name: 'string', 'arguments?': 'string|null' } };
+
+const ROLES: Readonly<Record<string, Shape>> = {
+  meta: { type: 'string' },
+  assistant: { 'content?': 'string|list|null', 'tool_calls?': either('null', [CALL]) },
+  tool: { tool_call_id: 'string', content: 'string|list' },
+};
+
+function expect({ frame, value }: ReadFrame): Expected | null {
+  if (frame.from !== 'agent' || !isObject(value)) return null;
+  if (typeof value.role !== 'string') return { name: 'line', value, shape: { role: 'string' }, at: 'line' };
+  if (!Object.hasOwn(ROLES, value.role)) return null;
+  return { name: value.role, value, shape: ROLES[value.role]!, at: 'line' };
+}
+
+export const printSchemas: Schemas = { source: REF, open: () => expect };

@@ -1,0 +1,17 @@
+/** What the rules of language servers mean, and what to do. */
+import type { Entry } from '../../rules/entry.ts';
+
+export const LSP_ENTRIES: Readonly<Record<string, Entry>> = {
+  'lsp-initialize-first': {
+    means: 'The client sent something before the server had answered initialize. The server refuses or ignores it.',
+    fix: 'Client: send initialize, wait for its answer, send initialized, and then the rest.',
+  },
+  'lsp-server-early': {
+    means: 'The server sent something before it had answered initialize that a client need not understand by then.',
+    fix: 'Server: answer initialize first; only messages to show or log, telemetry and progress may come before.',
+  },
+  'lsp-after-shutdown': {
+    means: 'The client sent something after shutdown. The server answers requests with an error, and ignores the rest.',
+    fix: 'Client: after shutdown, wait for its answer, send exit, and nothing else.',
+  },
+};

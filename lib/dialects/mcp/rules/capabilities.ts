@@ -1,0 +1,119 @@
+/** MCP: neither side uses what the other did not say it can do. */
+
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { objectOf, stringOf } from '../../common/fields.ts';
+import type { Json } from '../../dialect.ts';
+import { type RpcLine, rpcLine, type Side } from '../../rules/rpc-line.ts';
+import { error, type Severity, type Told, warning, watch, word } from '../../rules/rule.ts';
+import { Era } from './era.ts';
+
+const HEADS = {
+  'mcp-client-capability': error.agent.needsClient(
+    'the server asks only for what the client says it can do',
+    'MCP, Lifecycle, Capability Negotiation',
+  ),
+  'mcp-server-capability': error.client(
+    'the client asks only for what the server says it can do',
+    'MCP, Lifecycle, Capability Negotiation',
+  ),
+  'mcp-undeclared-notification': warning.unknown.needsClient(
+    'changes are told only by who said that it would tell them (told once for each)',
+    'MCP, Lifecycle, Capability Negotiation',
+  ),
+};
+
+type Id = keyof typeof HEADS;
+
+/** What a method needs, as a path: the client's of the server, the server's of the client. */
+const NEEDS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
+  client: {
+    'tools/list': 'tools',
+    'tools/call': 'tools',
+    'resources/list': 'resources',
+    'resources/templates/list': 'resources',
+    'resources/read': 'resources',
+    'resources/subscribe': 'resources.subscribe',
+    'resources/unsubscribe': 'resources.subscribe',
+    'prompts/list': 'prompts',
+    'prompts/get': 'prompts',
+    'logging/setLevel': 'logging',
+    'completion/complete': 'completions',
+  },
+  agent: {
+    'sampling/createMessage': 'sampling',
+    'elicitation/create': 'elicitation',
+    'roots/list': 'roots',
+  },
+};
+
+/** What a side must have said of itself to tell this. */
+const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
+  client: { 'notifications/roots/list_changed': 'roots.listChanged' },
+  agent: {
+    'notifications/tools/list_changed': 'tools.listChanged',
+    'notifications/resources/list_changed': 'resources.listChanged',
+    'notifications/prompts/list_changed': 'prompts.listChanged',
+    'notifications/resources/updated': 'resources.subscribe',
+    'notifications/message': 'logging',
+  },
+};
+
+class Capabilities {
+  readonly #era = new Era();
+  readonly #can: Record<Side, Json | null> = { client: null, agent: null };
+  #version = '';
+  readonly #told = new Set<string>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const line = rpcLine(read);
+    this.#era.take(read);
+    if (!line || this.#era.isStateless) return [];
+    if (line.method === 'initialize') {
+      this.#learn(line);
+      return [];
+    }
+    if (line.is === 'answer') return [];
+    return line.is === 'request' ? this.#asks(line) : this.#tells(line);
+  }
+
+  #learn({ is, ok, params, result }: RpcLine): void {
+    if (is === 'request') this.#can.client = objectOf(params.capabilities);
+    if (is !== 'answer' || !ok) return;
+    this.#can.agent = objectOf(result.capabilities);
+    this.#version = stringOf(result.protocolVersion) ?? '';
+  }
+
+  #asks({ f, from, method, params }: RpcLine): Told<Id>[] {
+    const rule = from === 'client' ? 'mcp-server-capability' : 'mcp-client-capability';
+    const can = this.#can[from === 'client' ? 'agent' : 'client'];
+    let needs = Object.hasOwn(NEEDS[from], method) ? NEEDS[from][method]! : null;
+    if (needs === 'completions' && this.#version < '2025-03-26') return [];
+    if (method === 'elicitation/create' && params.mode === 'url') needs = 'elicitation.url';
+    if (needs === null || !can || has(can, needs)) return [];
+    // Clients that ask every server for all its lists are many, and a server that has none says so.
+    const severity: Severity = method.endsWith('/list') && from === 'client' ? 'warning' : 'error';
+    const message = `${word(method)}, but the ${from === 'client' ? 'server' : 'client'} did not say ${needs}`;
+    return [{ rule, f, severity, message }];
+  }
+
+  #tells({ f, from, method }: RpcLine): Told<Id>[] {
+    const needs = Object.hasOwn(TELLS[from], method) ? TELLS[from][method]! : null;
+    const can = this.#can[from];
+    if (needs === null || !can || has(can, needs) || this.#told.has(method)) return [];
+    this.#told.add(method);
+    const message = `${word(method)}, but the ${from === 'client' ? 'client' : 'server'} did not say ${needs}`;
+    return [{ rule: 'mcp-undeclared-notification', f, fault: from, message }];
+  }
+}
+
+/** `tools` is said by any object; `tools.listChanged` by true, or by an object. */
+function has(can: Json, path: string): boolean {
+  const [name, part] = path.split('.') as [string, string | undefined];
+  const said = can[name];
+  if (said === undefined || said === null || said === false) return false;
+  if (part === undefined) return true;
+  const value = objectOf(said)[part];
+  return value !== undefined && value !== null && value !== false;
+}
+
+export const MCP_CAPABILITY_RULES = watch(['mcp'], HEADS, () => new Capabilities());

@@ -1,0 +1,19 @@
+/** The rules of pi's RPC mode. */
+
+import { objectOf } from '../../common/fields.ts';
+import { pairingRules } from '../../rules/pairing.ts';
+import type { RuleDefinition } from '../../rules/rule.ts';
+import { isNoCommand, PI_RUN_RULES } from './runs.ts';
+import { SOURCE } from './shapes.ts';
+
+const PAIRS = pairingRules({
+  prefix: 'pi',
+  dialects: ['pi'],
+  source: SOURCE,
+  withdraws: () => undefined,
+  // pi leaves the id out when it does not know the command, which is told by a rule of its own. A dialog with a time limit
+  // answers itself.
+  ignores: () => (read) => isNoCommand(read) || typeof objectOf(read.value).timeout === 'number',
+});
+
+export const PI_RULES: readonly RuleDefinition[] = [...PAIRS, ...PI_RUN_RULES];

@@ -1,0 +1,181 @@
+/** The RFC of qwen's structured IO: what the client asks beside its prompts, and what both ask on the control channel. */
+import type { Event } from '../../../model/event.ts';
+import type { Frame } from '../../../model/frame.ts';
+import type { Ledger } from '../../../model/ledger/ledger.ts';
+import { isObject } from '../../../model/message.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { objectOf, stringOf } from '../../common/fields.ts';
+import type { Json } from '../../dialect.ts';
+import { owedByAgent } from '../../rules/ending.ts';
+import { pairingRules } from '../../rules/pairing.ts';
+import { error, quoted, type Told, warning, watch, word } from '../../rules/rule.ts';
+
+const REF = 'qwen structured IO RFC';
+
+const HEADS = {
+  'rfc-unanswered': error.agent(
+    'hints, heartbeats, cancels and commands are answered with their result/*',
+    `${REF}, 实时提示、心跳与中断; 事件分类与通道`,
+  ),
+  'rfc-turn-open': warning.agent(
+    'a prompt ends with finish_reason stop or error, a command result, a cancel or a fatal error',
+    `${REF}, stream-json 示例; 版本协商与错误语义`,
+  ),
+  'rfc-stray-result': warning.agent.needsClient(
+    'a result/* answers something (heartbeats may come unasked)',
+    `${REF}, 实时提示、心跳与中断`,
+  ),
+  'rfc-approval-answer': error.client(
+    'can_use_tool is answered with the behavior approve or deny',
+    `${REF}, 控制请求与响应`,
+  ),
+  'rfc-control-error': error.client('a callback that failed says so with error.message', `${REF}, 控制请求与响应`),
+  'rfc-tool-response': error.client(
+    'a tool_response names the call that it answers, and the prompt_id of its turn',
+    `${REF}, Qwen Chat Request 模式`,
+  ),
+  'rfc-tool-unknown': warning.unknown(
+    'tool_call_id names a call that was made (told once for each)',
+    `${REF}, 工具结果展示`,
+  ),
+};
+
+type Id = keyof typeof HEADS;
+
+/** What is asked, and what answers it. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  command_hint_request: 'result/command_hint',
+  heartbeat_request: 'result/heartbeat',
+  'control/cancel': 'result/cancel',
+};
+const COMMAND = 'result/command';
+
+interface Asked {
+  /** The type of line that answers. */
+  answer: string;
+  f: number;
+  what: string;
+  prompt: string | null;
+}
+
+class Requests {
+  readonly #open: Asked[] = [];
+  /** Prompts that are not over, by their frames. */
+  readonly #turns = new Set<number>();
+  readonly #prompts = new Set<string>();
+  readonly #told = new Set<string>();
+
+  take(read: ReadFrame): Told<Id>[] {
+    const { frame, value } = read;
+    if (frame.form === 'event' || !isObject(value)) return [];
+    for (const event of read.events) this.#turn(frame, event);
+    if (frame.from === 'client') return [...this.#asks(read, value), ...approval(read)];
+    return frame.from === 'agent' ? this.#answers(read, value) : [];
+  }
+
+  end({ process }: Ledger): Told<Id>[] {
+    const { why, ...how } = owedByAgent(process);
+    const told = this.#open.map(({ f, what }): Told<Id> => {
+      return { rule: 'rfc-unanswered', f, message: `${what} is never answered, ${why}`, ...how };
+    });
+    for (const f of this.#turns) {
+      told.push({ rule: 'rfc-turn-open', f, message: `the prompt never ends, ${why}`, ...how });
+    }
+    return told;
+  }
+
+  #turn({ f, from }: Frame, event: Event): void {
+    if (event.flags?.includes('foreign')) return;
+    if (from === 'client' && event.kind === 'prompt') this.#turns.add(f);
+    if (from !== 'agent') return;
+    if (event.kind === 'prompt-answer' && event.prompt !== null) this.#turns.delete(event.prompt);
+    // These do not say which prompt they end.
+    if ((event.kind === 'cancel' && event.done) || event.kind === 'error') this.#turns.clear();
+  }
+
+  #asks(read: ReadFrame, value: Json): Told<Id>[] {
+    const { f } = read.frame;
+    const type = stringOf(value.type);
+    const prompt = stringOf(value.prompt_id);
+    if (type !== null) {
+      if (Object.hasOwn(ANSWERS, type)) this.#open.push({ answer: ANSWERS[type]!, f, what: type, prompt });
+      // Who cancels a hint wants no answer to it.
+      if (type === 'command_hint_cancel') this.#drop(ANSWERS.command_hint_request!, prompt);
+      return [];
+    }
+    const input = objectOf(value.input);
+    if (!isObject(value.input)) return [];
+    if (isObject(input.command)) {
+      this.#turns.delete(f);
+      this.#open.push({ answer: COMMAND, f, what: 'a command', prompt });
+    }
+    const told = input.origin === 'tool_response' ? this.#toolResponse(read, value) : [];
+    if (prompt !== null) this.#prompts.add(prompt);
+    return told;
+  }
+
+  #toolResponse(read: ReadFrame, value: Json): Told<Id>[] {
+    const { f } = read.frame;
+    const call = stringOf(value.tool_call_id) ?? stringOf(objectOf(value.input).tool_call_id);
+    if (call === null) return [{ rule: 'rfc-tool-response', f, message: 'a tool_response without a tool_call_id' }];
+    const prompt = stringOf(value.prompt_id);
+    if (prompt === null || !this.#prompts.has(prompt)) {
+      const message = `a tool_response with the prompt_id ${quoted(prompt)}, which no prompt had`;
+      return [{ rule: 'rfc-tool-response', f, severity: 'warning', message }];
+    }
+    return this.#known(read, call, 'client');
+  }
+
+  #answers(read: ReadFrame, value: Json): Told<Id>[] {
+    const type = stringOf(value.type) ?? '';
+    if (type === 'x-qwen-tool-display') return this.#known(read, stringOf(value.tool_call_id), 'agent');
+    if (!type.startsWith('result/')) return [];
+    const prompt = stringOf(value.prompt_id);
+    // A hint may say first that it is being prepared.
+    if (value.status === 'loading' && this.#find(type, prompt) >= 0) return [];
+    if (this.#drop(type, prompt) || type === 'result/heartbeat') return [];
+    return [{ rule: 'rfc-stray-result', f: read.frame.f, message: `${word(type)}, which nobody asked for` }];
+  }
+
+  #known({ frame: { f }, ledger }: ReadFrame, call: string | null, fault: 'client' | 'agent'): Told<Id>[] {
+    if (call === null || ledger.calls.latestAnnounced(call) || this.#told.has(call)) return [];
+    this.#told.add(call);
+    return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, which no call has` }];
+  }
+
+  #find(answer: string, prompt: string | null): number {
+    const isMeant = (asked: Asked) => prompt === null || asked.prompt === null || asked.prompt === prompt;
+    return this.#open.findIndex((asked) => asked.answer === answer && isMeant(asked));
+  }
+
+  /** The oldest that it can be about is done with. */
+  #drop(answer: string, prompt: string | null): boolean {
+    const at = this.#find(answer, prompt);
+    if (at >= 0) this.#open.splice(at, 1);
+    return at >= 0;
+  }
+}
+
+function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
+  const exchange = pairing?.exchange;
+  if (exchange?.asker !== 'agent') return [];
+  const frames = [exchange.askedF];
+  const { subtype, result, error } = objectOf(message.body);
+  if (subtype === 'error') {
+    if (stringOf(objectOf(error).message)) return [];
+    return [{ rule: 'rfc-control-error', f, frames, message: 'an error without a message' }];
+  }
+  if (exchange.method !== 'can_use_tool') return [];
+  const { behavior } = objectOf(result);
+  if (behavior === 'approve' || behavior === 'deny') return [];
+  const text = `the behavior is ${quoted(behavior)}, not approve or deny`;
+  return [{ rule: 'rfc-approval-answer', f, frames, message: text }];
+}
+
+export const RFC_REQUEST_RULES = [
+  ...pairingRules({
+    ...{ prefix: 'rfc', dialects: ['qwen-rfc'], source: `${REF}, 控制请求与响应` },
+    withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
+  }),
+  ...watch(['qwen-rfc'], HEADS, () => new Requests()),
+];

@@ -1,0 +1,56 @@
+/** How a session ended decides what may be held against whom: what was never done, and why. */
+import type { Ledger } from '../../model/ledger/ledger.ts';
+import type { Ending, ProcessBook } from '../../model/ledger/process.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import type { Fault, Severity } from './rule.ts';
+
+export interface Owed {
+  severity?: Severity;
+  fault?: Fault;
+  why: string;
+}
+
+const HOLES: Owed = { severity: 'info', fault: 'unknown', why: 'but the recording has holes' };
+
+/** How the agent's process ended; null if the recording does not show it. */
+export function exitOf({ ending }: ProcessBook): Ending | null {
+  return ending?.event === 'exit' ? ending : null;
+}
+
+/** The client closed stdin or somebody sent a signal: the agent need not finish what was open then. */
+export function isStopped({ clientEof, firstSignal }: ProcessBook): boolean {
+  return clientEof !== null || firstSignal !== null;
+}
+
+/** The client closes the agent's stdin with this frame. */
+export function isClientLeaving({ frame, ledger }: ReadFrame): boolean {
+  return frame.event === 'eof' && ledger.process.clientEof?.f === frame.f;
+}
+
+/** Whether the answer to the agent's request in this frame is still due. A cancel does not replace it: ACP wants both. */
+export function isAwaited({ asks }: Ledger, f: number): boolean {
+  const ask = asks.at(f);
+  return !ask || (!ask.first && !ask.settled);
+}
+
+/** What the agent never did is its own fault only if nobody made it end. */
+export function owedByAgent(book: ProcessBook): Owed {
+  const exit = exitOf(book);
+  if (book.isTorn) return HOLES;
+  if (!exit) return { severity: 'info', fault: 'unknown', why: 'as far as the recording goes' };
+  if (book.firstSignal || exit.signal) {
+    return { severity: 'warning', fault: 'unknown', why: 'until the agent was ended by a signal' };
+  }
+  if (book.clientEof) {
+    return { severity: 'warning', fault: 'unknown', why: 'until the client closed stdin and the agent ended' };
+  }
+  return { why: 'and the agent ended by itself' };
+}
+
+export function owedByClient(book: ProcessBook): Owed {
+  const exit = exitOf(book);
+  if (book.isTorn) return HOLES;
+  if (!exit) return { why: 'as far as the recording goes' };
+  if (book.firstSignal || exit.signal) return { why: 'until the agent was ended by a signal' };
+  return { severity: 'info', fault: 'agent', why: 'and the agent ended without waiting for it' };
+}

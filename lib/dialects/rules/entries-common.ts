@@ -1,0 +1,36 @@
+/** What the rules of requests, answers and shapes mean, and what to do: several dialects have each of them. */
+import type { Entry } from './entry.ts';
+
+/** By what follows the prefix of the dialect. */
+export const COMMON_ENTRIES: Readonly<Record<string, Entry>> = {
+  'unknown-answer': {
+    means:
+      'The answer has an id that no open or earlier request has. The real request stays open, and its sender may wait for ever.',
+    fix: 'Copy the id from the request that you answer, with its JSON type.',
+  },
+  'answer-id-type': {
+    means: 'The answer has the right id with the wrong JSON type: `1` is not `"1"`. The asker does not recognise it.',
+    fix: 'Copy the id as it is. Do not convert ids to strings or numbers.',
+  },
+  'answered-twice': {
+    means: 'The request was already answered. The second answer is ignored, or taken for an answer to something else.',
+    fix: 'Remove a request from the table of open ones when it is answered.',
+  },
+  'id-in-use': {
+    means: 'A second request has the id of one that is still open. Their answers cannot be told apart.',
+    fix: 'Count ids up, or use UUIDs.',
+  },
+  'unanswered-by-agent': {
+    means: 'A request of the client was never answered, and nobody made the agent end. The client may wait for ever.',
+    fix: 'Agent: answer every request, with an error if need be, also when a handler throws.',
+  },
+  'unanswered-by-client': {
+    means: 'A request of the agent was never answered. The agent waits, and the user sees it hang.',
+    fix: 'Client: answer every request, with an error if you do not know its method.',
+  },
+  shape: {
+    means:
+      'A required field is missing, or a known field has another type. The message names the field and quotes the value. Unknown fields are allowed.',
+    fix: 'Send the field as the protocol defines it. If the peer accepts it as it is, the protocol may be newer than this rule.',
+  },
+};

@@ -1,0 +1,147 @@
+/** JSON-RPC 2.0 itself: what every message of it looks like. */
+import { isObject } from '../../model/message.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import type { Json } from '../dialect.ts';
+import type { Traits } from '../traits.ts';
+import { pairingRules } from './pairing.ts';
+import { type Broken, type CheckedSession, error, ofParts, quoted, type Told, warning, watch, word } from './rule.ts';
+
+/** Wire, which is JSON-RPC too, has rules of its own for the same things. */
+const ofJsonRpc = ({ jsonRpc }: Traits): boolean => jsonRpc !== null;
+
+const SPEC = 'JSON-RPC 2.0';
+
+const HEADS = {
+  'rpc-version': error.unknown(
+    'every message says "jsonrpc": "2.0" (told once for each side)',
+    `${SPEC} section 4, "jsonrpc"`,
+  ),
+  'rpc-id': error.unknown(
+    'an id is a string or a whole number',
+    `${SPEC} section 4, "id"; MCP, Overview, Requests; python-sdk#192, ACP#138`,
+  ),
+  'rpc-both': error.unknown('an answer has a result or an error, not both', `${SPEC} section 5`),
+  'rpc-neither': error.unknown(
+    'a message is a request, a notification, a result or an error',
+    `${SPEC} sections 4 and 5`,
+  ),
+  'rpc-error-object': error.unknown('an error has a whole number as its code and a message', `${SPEC} section 5.1`),
+  'rpc-params': error.unknown('params are an object or an array', `${SPEC} section 4.2`),
+  'rpc-unread': warning.unknown(
+    'each side can read what the other wrote (no error with the id null)',
+    `${SPEC} section 5, id null`,
+  ),
+};
+
+type Id = keyof typeof HEADS;
+
+class Envelopes {
+  readonly #jsonRpc: NonNullable<Traits['jsonRpc']>;
+  /** Those who were told of the missing version. */
+  readonly #told = new Set<string>();
+
+  constructor({ traits }: CheckedSession) {
+    this.#jsonRpc = traits.jsonRpc!;
+  }
+
+  take({ frame: { f, from, form }, value, message }: ReadFrame): Told<Id>[] {
+    if (Array.isArray(value) && (from === 'client' || from === 'agent')) return strangers(f, from, value);
+    if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
+    const broken = [...this.#version(value, from), ...id(value, this.#jsonRpc.forbidsNullIds), ...parts(value)];
+    const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
+    if (message.envelope === 'error' && message.id === null && 'id' in value) {
+      const other = from === 'client' ? 'agent' : 'client';
+      const text = `the ${from} could not read something: ${message.code ?? 'no code'} ${errorText(value.error)}`;
+      told.push({ rule: 'rpc-unread', f, fault: other, message: text });
+    }
+    return told;
+  }
+
+  #version({ jsonrpc }: Json, from: string): Part[] {
+    const { saysVersion, versionMayBeMissing } = this.#jsonRpc;
+    if (jsonrpc === '2.0' || !saysVersion || this.#told.has(from)) return [];
+    this.#told.add(from);
+    const message = `"jsonrpc" is ${jsonrpc === undefined ? 'missing' : quoted(jsonrpc)}`;
+    const severity = versionMayBeMissing && jsonrpc === undefined ? 'info' : 'error';
+    return [{ rule: 'rpc-version', message, severity }];
+  }
+}
+
+/** What is no message in a batch; one without any is no batch. */
+function strangers(f: number, fault: 'client' | 'agent', batch: unknown[]): Told<Id>[] {
+  const at = batch.some(isObject) ? batch.findIndex((one) => !isObject(one)) : -1;
+  if (at < 0) return [];
+  const message = `part ${at + 1} of the batch is no message: ${quoted(batch[at])}`;
+  return [{ rule: 'rpc-neither', f, fault, message }];
+}
+
+type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
+
+function id(value: Json, forbidsNullIds: boolean): Part[] {
+  const isWhole = Number.isInteger(value.id) || typeof value.id === 'bigint';
+  if (!('id' in value) || typeof value.id === 'string' || isWhole) return [];
+  const asks = typeof value.method === 'string';
+  if (value.id === null) {
+    if (!asks) return [];
+    const message = `${value.method} has the id null, which cannot be told from the answer to an unreadable line`;
+    return [{ rule: 'rpc-id', message, severity: forbidsNullIds ? 'error' : 'warning' }];
+  }
+  // An answer has to repeat a bad id of a number.
+  if (!asks && typeof value.id === 'number') return [];
+  const message = `the id is ${quoted(value.id)}`;
+  return [{ rule: 'rpc-id', message, severity: typeof value.id === 'number' ? 'warning' : 'error' }];
+}
+
+function parts(value: Json): Part[] {
+  const { method, params, result, error } = value;
+  const told: Part[] = [];
+  const has = (name: string) => Object.hasOwn(value, name);
+  if (has('result') && has('error')) {
+    // Null beside the other is a habit of JSON-RPC 1.0 that readers bear with.
+    const harmless = (error ?? null) === null || (result ?? null) === null;
+    told.push({ rule: 'rpc-both', message: 'result and error are both there', severity: harmless ? 'info' : 'error' });
+  } else if (typeof method !== 'string' && (!has('id') || !(has('result') || has('error')))) {
+    const keys = Object.keys(value).slice(0, 5).join(', ');
+    told.push({ rule: 'rpc-neither', message: `neither asks, tells nor answers (its keys: ${word(keys) || 'none'})` });
+  }
+  if (has('error') && error !== null && !isError(error)) {
+    told.push({ rule: 'rpc-error-object', message: `the error is ${quoted(error)}` });
+  }
+  if (typeof method === 'string' && has('params') && params !== null && typeof params !== 'object') {
+    told.push({ rule: 'rpc-params', message: `the params of ${word(method)} are ${quoted(params)}` });
+  }
+  return told;
+}
+
+function isError(error: unknown): boolean {
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+function errorText(error: unknown): string {
+  return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
+}
+
+/** In the Copilot SDK, the request of an event that says how it ended, whoever answered. */
+function settledBy(event: unknown): unknown {
+  const { type, data } = isObject(event) ? event : {};
+  const isOver = typeof type === 'string' && type.endsWith('.completed');
+  return isOver && isObject(data) ? (data.requestId ?? undefined) : undefined;
+}
+
+export const RPC_RULES = ofParts([
+  ...pairingRules({
+    prefix: 'rpc',
+    dialects: ofJsonRpc,
+    // MCP from 2026-07-28 on.
+    lasting: ['subscriptions/listen'],
+    source: `${SPEC} sections 4 and 5`,
+    withdraws({ method, params }) {
+      if (!isObject(params)) return undefined;
+      if (method === 'serverRequest/resolved') return params.requestId;
+      if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;
+      if (method === 'session.event') return settledBy(params.event);
+      return method === '$/cancelRequest' ? params.id : undefined;
+    },
+  }),
+  ...watch(ofJsonRpc, HEADS, (session) => new Envelopes(session)),
+]);

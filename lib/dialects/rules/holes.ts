@@ -1,0 +1,24 @@
+/** Where the recording has holes: what stands beside one may be part of a line, and says nothing about who wrote it. */
+import type { Stream } from '../../model/frame.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import type { Watcher } from './rule.ts';
+
+export class Holes implements Watcher {
+  readonly #open = new Set<unknown>();
+  /** This line comes first after a gap of its stream: its beginning may be missing. */
+  isFragment = false;
+
+  take({ frame: { from, form, event, detail } }: ReadFrame): void {
+    if (form !== 'event') {
+      this.isFragment = this.#open.size > 0 && this.#open.delete(from);
+      return;
+    }
+    this.isFragment = false;
+    if (event === 'gap') this.#open.add(detail.stream);
+  }
+}
+
+/** Whether this event says that bytes of the stream are missing here. */
+export function isGapOf({ frame: { event, detail } }: ReadFrame, stream: Stream): boolean {
+  return event === 'gap' && detail.stream === stream;
+}

@@ -1,0 +1,29 @@
+/**
+ * The rules of shapes: a message that its dialect knows has the fields that it must have, of the types that they must have. What
+ * to expect of a line is told by the dialect's table.
+ */
+import { misfits } from './misfits.ts';
+import { error, NOTHING, type Rule } from './rule.ts';
+import type { Schemas } from './schema.ts';
+
+/** One rule for related dialects, by the name of each. */
+export function shapeRule(prefix: string, schemas: Readonly<Record<string, Schemas>>): Rule {
+  const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
+  return {
+    ...error.unknown('a message has its required fields, and known fields have their types', source),
+    ...{ id: `${prefix}-shape`, aliases: ['shape'], dialects: Object.keys(schemas), readsParts: true },
+    open({ dialect }) {
+      const expecting = schemas[dialect]!.open();
+      return (read) => {
+        const expected = expecting(read);
+        if (!expected) return NOTHING;
+        const { name, value, shape, at } = expected;
+        const found = misfits(value, shape, at);
+        if (found.length === 0) return NOTHING;
+        const { f, from } = read.frame;
+        const message = `${name}: ${found.map(({ path, what }) => `${path} ${what}`).join('; ')}`;
+        return [{ f, message, fault: from === 'client' || from === 'agent' ? from : 'unknown' }];
+      };
+    },
+  };
+}

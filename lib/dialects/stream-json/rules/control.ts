@@ -1,0 +1,139 @@
+/** stream-json: the control channel. What either side asks is answered, in a shape that the other can take. */
+import { isObject } from '../../../model/message.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { objectOf, stringOf } from '../../common/fields.ts';
+import type { Json } from '../../dialect.ts';
+import { pairingRules } from '../../rules/pairing.ts';
+import {
+  type CheckedSession,
+  error,
+  quoted,
+  type Severity,
+  type Told,
+  warning,
+  watch,
+  word,
+} from '../../rules/rule.ts';
+import { isForeign, messagesOf, Program } from './program.ts';
+
+const REF = 'qwen-stream-json-acp-mcp';
+
+const HEADS = {
+  'stream-direct-mode': error.client(
+    'qwen hears control lines only if the first line of all is control_request initialize',
+    `${REF} 2.1`,
+  ),
+  'stream-approval-answer': error.client(
+    'can_use_tool is answered with allow (for Claude with updatedInput) or deny with a message',
+    `${REF} 2.4 and 4; openclaw#95171`,
+  ),
+  'stream-no-type': error.unknown('every line has a type', `${REF} 2.6: a line without one ends the agent`),
+  'stream-foreign': error.client('no lines of the RFC that no agent took up', `${REF} 1`),
+  'stream-error-text': warning.unknown('an error on the control channel says what is wrong', `${REF} 1, error object`),
+};
+
+type Id = keyof typeof HEADS;
+
+/** What qwen takes the session for, by the first line of its client. */
+class Mode {
+  readonly program: Program;
+  #first: 'initialize' | 'user' | 'other' | null = null;
+
+  constructor(session: CheckedSession) {
+    this.program = new Program(session);
+  }
+
+  /** Why a line of the client is not heard; null where it is. Fed all frames, in order. */
+  deaf(read: ReadFrame): string | null {
+    for (const line of messagesOf(read)) if (read.frame.from === 'agent') this.program.take(line);
+    if (read.frame.from !== 'client' || read.frame.form === 'event') return null;
+    const line = objectOf(read.value);
+    const isFirst = this.#first === null;
+    if (isFirst) this.#first = firstOf(line);
+    if (!this.program.isQwen || !stringOf(line.type)?.startsWith('control_') || isForeign(read)) return null;
+    if (this.#first === 'user') return 'the first line was a user message';
+    return isFirst && this.#first === 'other' ? 'it is the first line, and not initialize' : null;
+  }
+}
+
+function firstOf({ type, request }: Json): 'initialize' | 'user' | 'other' {
+  if (type === 'user') return 'user';
+  return type === 'control_request' && objectOf(request).subtype === 'initialize' ? 'initialize' : 'other';
+}
+
+class Control {
+  readonly #mode: Mode;
+
+  constructor(session: CheckedSession) {
+    this.#mode = new Mode(session);
+  }
+
+  take(read: ReadFrame): Told<Id>[] {
+    const why = this.#mode.deaf(read);
+    const { f, from, form } = read.frame;
+    const { value } = read;
+    if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
+    if (why !== null)
+      return [{ rule: 'stream-direct-mode', f, message: `${word(nameOf(value))} is not heard: ${why}` }];
+    if (isForeign(read))
+      return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${word(nameOf(value))}` }];
+    if (typeof value.type !== 'string') {
+      const keys = Object.keys(value).slice(0, 5).join(', ');
+      const message = `a line without a type (its keys: ${word(keys) || 'none'})`;
+      return [{ rule: 'stream-no-type', f, fault: from, message }];
+    }
+    return [...this.#approval(read), ...errorText(f, from, value)];
+  }
+
+  #approval({ frame: { f, from }, pairing, message }: ReadFrame): Told<Id>[] {
+    const exchange = pairing?.exchange;
+    if (from !== 'client' || exchange?.method !== 'can_use_tool' || exchange.asker !== 'agent') return [];
+    const answer = objectOf(message.body);
+    if (answer.subtype === 'error') return [];
+    const wrong = fault(answer.response, this.#mode.program.isClaude);
+    return wrong ? [{ rule: 'stream-approval-answer', f, frames: [exchange.askedF], ...wrong }] : [];
+  }
+}
+
+function fault(body: unknown, isClaude: boolean): { message: string; severity: Severity } | null {
+  if (!isObject(body)) return { message: 'there is no response in the answer', severity: 'error' };
+  const { behavior, updatedInput, message } = body;
+  if (behavior === 'allow') {
+    if (isObject(updatedInput) || !isClaude) return null;
+    return { message: 'allow without updatedInput', severity: 'error' };
+  }
+  if (behavior !== 'deny') {
+    return { message: `the behavior is ${quoted(behavior)}, not allow or deny`, severity: 'error' };
+  }
+  if (typeof message === 'string') return null;
+  return { message: 'deny without a message', severity: isClaude ? 'error' : 'warning' };
+}
+
+function errorText(f: number, fault: 'client' | 'agent', { type, response }: Json): Told<Id>[] {
+  const { subtype, error } = objectOf(response);
+  if (type !== 'control_response' || subtype !== 'error') return [];
+  if (stringOf(error) || stringOf(objectOf(error).message)) return [];
+  return [{ rule: 'stream-error-text', f, fault, message: 'an error that does not say what is wrong' }];
+}
+
+function nameOf({ type, object, subtype, request, input, messages }: Json): string {
+  const untyped =
+    input !== undefined ? 'a chat request' : messages !== undefined ? 'messages' : 'a line without a type';
+  const name = stringOf(type) ?? stringOf(object) ?? untyped;
+  return [name, stringOf(subtype) ?? stringOf(objectOf(request).subtype)].filter((part) => part !== null).join(' ');
+}
+
+export const STREAM_CONTROL_RULES = [
+  ...pairingRules({
+    prefix: 'stream',
+    // The channel is the same, what it is asked for is not.
+    dialects: ['stream-json', 'letta'],
+    source: `${REF} 2.2 and 2.4`,
+    withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
+    ignores(session) {
+      const mode = new Mode(session);
+      return (read) => mode.deaf(read) !== null || isForeign(read);
+    },
+  }),
+  ...watch(['stream-json'], HEADS, (session) => new Control(session)),
+];

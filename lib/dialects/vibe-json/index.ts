@@ -1,0 +1,97 @@
+/**
+ * vibe-json: `vibe -p … --output streaming`, or `--output json`. Each line, or each item of one list that is written at the end
+ * over many lines, is an entry of the session that is complete: a message, or an effect, which is a call with its result.
+ * No line ends the turn: the exit of the process does.
+ */
+import type { Event } from '../../model/event.ts';
+import { isObject, parseJson } from '../../model/message.ts';
+import { isProgram, optionOf } from '../common/command-line.ts';
+import { blocksOf, readable } from '../common/content.ts';
+import { errorText, jsonText, objectOf, say, stringOf } from '../common/fields.ts';
+import { OneShotReader, recognised, repeated, typedEnvelope } from '../common/one-shot.ts';
+import { unknown } from '../common/siblings.ts';
+import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import { vibeJsonTraits } from './traits.ts';
+
+const WRITERS = /(?:^|\.)(?:bash|write_file|edit|search_replace)$/;
+
+export const vibeJson: Dialect = {
+  name: 'vibe-json',
+  traits: vibeJsonTraits,
+  recognise: (first: FirstLook) => (isTranscript(first) ? 0.95 : recognised(first, isVibe(first.command), isOurs)),
+  envelope: typedEnvelope,
+  open() {
+    const transcript = new Transcript();
+    return new OneShotReader(spoken, false, (text) => transcript.read(text));
+  },
+  // What `--output json` prints at the end is one list over many lines.
+  conformance: { prefix: 'vibe', rules: [], entries: {}, exempt: ['io-not-started'] },
+};
+
+function isVibe(command: readonly string[]): boolean {
+  return isProgram(command, 'vibe') && ['streaming', 'json'].includes(optionOf(command, '--output') ?? '');
+}
+
+/** The first lines of the list, as far as they name an entry. */
+function isTranscript({ lines, texts = [] }: FirstLook): boolean {
+  if (lines.length > 0 || texts[0] !== '[' || texts[1] !== '  {') return false;
+  return ['sessionId', 'turnId'].every((key) => texts.some((text) => text.startsWith(`    "${key}": `)));
+}
+
+function isOurs({ type, sessionId, turnId, generationStatus }: Json): boolean {
+  const isEntry = typeof sessionId === 'string' && typeof turnId === 'string' && typeof generationStatus === 'string';
+  return isEntry && typeof type === 'string';
+}
+
+/** A longer entry is not read. */
+const LONGEST = 1 << 24;
+
+/** The list, line by line: an entry is read with its last line. */
+class Transcript {
+  #isOpen = false;
+  /** The lines of the entry so far. */
+  #lines: string[] = [];
+  #length = 0;
+
+  read(text: string): Event[] | null {
+    if (!this.#isOpen && text !== '[') return null;
+    this.#isOpen = text !== ']';
+    if (!this.#isOpen || text === '[') return part();
+    if (text === '  {') this.#begin();
+    this.#length += text.length;
+    if (this.#length <= LONGEST) this.#lines.push(text);
+    return text === '  }' || text === '  },' ? this.#entry() : part();
+  }
+
+  #begin(): void {
+    this.#lines = [];
+    this.#length = 0;
+  }
+
+  #entry(): Event[] | null {
+    const value = parseJson(this.#lines.join('\n').replace(/,$/, ''));
+    this.#begin();
+    return isObject(value) ? (spoken(value) ?? [unknown(value)]) : null;
+  }
+}
+
+const part = (): Event[] => [{ kind: 'status', name: 'transcript' }];
+
+function spoken(value: Json): Event[] | null {
+  if (value.type === 'effect') return effect(stringOf(value.id), objectOf(value.detail), objectOf(value.state));
+  if (value.type !== 'message') return null;
+  const text = readable(blocksOf(value.content));
+  return [value.role === 'user' ? repeated(text) : say({ kind: 'text' }, text)];
+}
+
+function effect(call: string | null, { toolName, input }: Json, state: Json): Event[] {
+  const tool = stringOf(toolName);
+  const called: Event = { kind: 'tool-call', call, tool, args: jsonText(input), complete: true };
+  if (tool !== null && WRITERS.test(tool)) called.writes = true;
+  const blocks = blocksOf(stringOf(state.outputText) ?? errorText(state.error));
+  const result: Event = { kind: 'tool-result', call, ok: state.status === 'completed', blocks, displays: [] };
+  // The agent says whether it went ahead.
+  if (typeof state.decision === 'string' && state.decision !== 'execute')
+    result.ruling = { decision: 'deny', by: 'agent' };
+  return [called, say(result, readable(blocks))];
+}

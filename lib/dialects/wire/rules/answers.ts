@@ -1,0 +1,59 @@
+/** What the rules about approvals, questions, tools and hooks have in common: how a client answers. */
+import type { Ledger } from '../../../model/ledger/ledger.ts';
+import type { Ask, AskKind } from '../../../model/ledger/records.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { stringOf } from '../../common/fields.ts';
+import { exitOf, isStopped } from '../../rules/ending.ts';
+import { type Broken, NOTHING, quoted } from '../../rules/rule.ts';
+import type { Questions } from './questions.ts';
+
+/** Who speaks while the other does cannot know: so long a message may be under way. */
+export const CROSSING_SECONDS = 1;
+
+/** What is wrong with the answer in hand. `taken`: what the agent makes of an answer that it cannot take. */
+export function judged({ frame }: ReadFrame, questions: Questions, taken: string): readonly Broken[] {
+  const { f, t } = frame;
+  const { ask, role, fault, isError, result } = questions.answer!;
+  const { f: askedF, settled, request } = ask!;
+  const type = questions.typeOf(ask!);
+  const warning = (message: string, ...frames: number[]): readonly Broken[] => {
+    return [{ f, frames: [askedF, ...frames], severity: 'warning', message }];
+  };
+  const first = questions.firstTo(ask!)?.f ?? f;
+  if (role === 'again') return warning(`${type} is answered again`, first);
+  if (settled) {
+    if (t - settled.t < CROSSING_SECONDS) return NOTHING;
+    const late = warning(`${type} is answered when it is already settled`, settled.f);
+    return late.map((one) => ({ ...one, timed: true }));
+  }
+  if (fault !== null) return [{ f, frames: [askedF], message: `${type}: ${fault}: the agent takes it for ${taken}` }];
+  if (isError) return warning(`${type} is answered with an error: that is ${taken}`);
+  const named = stringOf(result.request_id) ?? stringOf(result.tool_call_id);
+  return named === null || named === request
+    ? NOTHING
+    : warning(`${type} is answered with the id ${quoted(named)} instead of ${quoted(request)}`);
+}
+
+/** What of that kind is not settled. */
+export function openOf({ asks }: Ledger, kind: AskKind): Ask[] {
+  return [...asks.open].filter((ask) => ask.kind === kind);
+}
+
+/**
+ * When all is over: which of these the client never answered. What is asked after it has closed stdin it cannot; where part is
+ * not recorded, the answer may be there; an agent that ends by itself did not wait for it.
+ */
+export function missed(questions: Questions, asks: readonly Ask[], { process }: Ledger): readonly Broken[] {
+  const { isTorn, clientEof } = process;
+  const exit = exitOf(process);
+  const leftByAgent = exit !== null && exit.signal === null && !isStopped(process);
+  if (isTorn || leftByAgent) return NOTHING;
+  const eof = clientEof?.f ?? null;
+  const isMissed = (ask: Ask) => !ask.first && !ask.cancel && ask.f < (eof ?? Infinity);
+  return asks.filter(isMissed).map((ask) => ({
+    f: ask.f,
+    frames: eof === null ? [] : [eof],
+    severity: 'warning',
+    message: `${questions.typeOf(ask)} was never answered`,
+  }));
+}

@@ -1,0 +1,117 @@
+/** What the client may ask only while a turn runs, or only while none does. */
+
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { listOf, objectOf } from '../../common/fields.ts';
+import { isStopped } from '../../rules/ending.ts';
+import { type Broken, error, NOTHING } from '../../rules/rule.ts';
+import { CROSSING_SECONDS } from './answers.ts';
+import { Requests } from './requests.ts';
+import { Scene, type WireRule } from './scene.ts';
+
+const BUSY_OR_IDLE = -32000;
+
+export const R6: WireRule = {
+  dialects: ['wire'],
+  ...error.client(
+    'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
+    'kimi-cli wire/server.py _handle_initialize',
+  ),
+  open(session) {
+    const scene = session.share(Scene);
+    let subscribed: number | null = null;
+    return (read) => {
+      const refused = refusalOf(read, 'initialize');
+      if (refused !== null)
+        return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
+      const { frame, message } = read;
+      if (frame.from !== 'client' || message.method !== 'initialize') return NOTHING;
+      if (listOf(objectOf(message.body).hooks).length === 0) return NOTHING;
+      const before = subscribed;
+      subscribed ??= frame.f;
+      if (before === null) return NOTHING;
+      const text = 'hooks are subscribed again: the agent now asks twice';
+      return [{ f: frame.f, frames: [before], severity: 'warning', message: text }];
+    };
+  },
+};
+
+export const R8: WireRule = {
+  ...error.client('one prompt or replay at a time', 'kimi-cli wire-mode.md, prompt'),
+  open(session) {
+    const scene = session.share(Scene);
+    return (read) => {
+      const refused = refusalOf(read, 'prompt', 'replay', 'run');
+      if (refused === null) return NOTHING;
+      const { method } = read.pairing!.exchange!;
+      return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
+    };
+  },
+};
+
+export const R9: WireRule = {
+  dialects: ['wire'],
+  ...error.client(
+    'steer only inside a turn; inside a replay it is taken and thrown away',
+    'kimi-cli wire-mode.md, steer',
+  ),
+  open(session) {
+    const scene = session.share(Scene);
+    let replay: number | null = null;
+    return (read) => {
+      const { frame, message, pairing } = read;
+      if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
+      if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
+      if (frame.from !== 'client' || message.method !== 'steer' || replay === null) return idle(read, scene, 'steer');
+      const text = 'steer during a replay is taken and thrown away';
+      return [{ f: frame.f, frames: [replay], severity: 'warning', message: text }];
+    };
+  },
+};
+
+export const R10: WireRule = {
+  dialects: ['wire'],
+  ...error.client.needsClient(
+    'cancel only while a turn or a replay runs; only then is a turn cancelled',
+    'kimi-cli wire-mode.md, cancel',
+  ),
+  open(session) {
+    const scene = session.share(Scene);
+    const requests = session.share(Requests);
+    return {
+      take(read) {
+        const { answered } = scene;
+        if (answered?.status !== 'cancelled' || answered.turn?.record.cancelled_f || isStopped(read.ledger.process))
+          return idle(read, scene, 'cancel');
+        const text = 'the turn is cancelled, but nobody cancelled it';
+        return [{ f: read.frame.f, frames: [answered.f], fault: 'agent', message: text }];
+      },
+      end() {
+        if (scene.release >= 73) return NOTHING;
+        return [...requests.open.values()]
+          .filter(({ method, hasParams }) => method === 'cancel' && hasParams)
+          .map(({ f }) => ({
+            ...{ f, severity: 'warning' },
+            message: 'cancel was not answered: agents from 0.59 to 0.72 refuse it if it has params',
+          }));
+      },
+    };
+  },
+};
+
+/** The frame that asked, if this one refuses it because of what is or is not running. */
+function refusalOf({ frame, message, pairing }: ReadFrame, ...methods: string[]): number | null {
+  if (frame.from !== 'agent' || message.code !== BUSY_OR_IDLE || pairing?.role !== 'answers') return null;
+  return methods.includes(pairing.exchange!.method) ? pairing.exchange!.askedF : null;
+}
+
+const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.record.f, frame.f] : [frame.f]);
+
+/** A client may cancel or steer just when the turn ends: that is nobody's fault. */
+function idle(read: ReadFrame, { last }: Scene, method: string): readonly Broken[] {
+  const refused = refusalOf(read, method);
+  if (refused === null) return NOTHING;
+  const ended = last?.record.answered;
+  if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return NOTHING;
+  const broken = { f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` };
+  return [ended ? { ...broken, timed: true } : broken];
+}

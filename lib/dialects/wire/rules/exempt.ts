@@ -1,0 +1,5 @@
+/** Rules of any protocol for which Wire has rules of its own. */
+export const HAS_OWN: readonly string[] = [
+  ...['io-noise-first', 'io-noise', 'io-bad-line', 'io-utf8', 'io-bom', 'io-cut', 'io-blank'],
+  ...['io-early-eof', 'io-exit-success', 'io-exit-failure'],
+];

@@ -1,0 +1,190 @@
+/** Lines, their length, ids; and methods and parts that the other side does not have. */
+import { type Frame, sizeOf } from '../../../model/frame.ts';
+import { joinedOn } from '../../../model/json/joined-messages.ts';
+import { isUnread } from '../../../model/json/too-large.ts';
+import type { ProcessBook } from '../../../model/ledger/process.ts';
+import { isObject, toJson } from '../../../model/message.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { listOf, objectOf } from '../../common/fields.ts';
+import type { Json } from '../../dialect.ts';
+import { exitOf, isStopped } from '../../rules/ending.ts';
+import { Holes } from '../../rules/holes.ts';
+import { type Broken, error, NOTHING, warning } from '../../rules/rule.ts';
+import { LEGACY_METHODS, METHODS } from './methods.ts';
+import { Scene, type WireRule } from './scene.ts';
+import { PARTS } from './shapes.ts';
+
+/** Printed by the scripted model of the agent's own tests. */
+const TRACE = /^SCRIPTED_ECHO /;
+
+export const R1: WireRule = {
+  ...error.unknown(
+    'each line is one JSON object that is a message: no other output, no blank lines, no batches',
+    'kimi-cli wire/server.py _read_loop',
+  ),
+  open(session) {
+    const isLegacy = session.dialect === 'wire-legacy';
+    const holes = session.share(Holes);
+    return (read) => {
+      const { frame, value, events } = read;
+      const { f, from, form, eol } = frame;
+      if (
+        form === 'event' ||
+        (holes.isFragment && !isObject(read.value)) ||
+        (from !== 'client' && from !== 'agent') ||
+        isUnread(events)
+      )
+        return NOTHING;
+      if (isObject(value)) {
+        const odd = oddity(read, value, isLegacy);
+        return odd === null ? NOTHING : [{ f, fault: from, message: odd }];
+      }
+      if (eol === '' && value === undefined)
+        return [{ f, fault: 'unknown', severity: 'warning', message: `the last line of the ${from} is cut off` }];
+      const severity = from === 'agent' && TRACE.test(events[0]?.text ?? '') ? 'warning' : 'error';
+      return [{ f, fault: from, severity, message: `the ${from} sends ${nameOf(value, frame)}` }];
+    };
+  },
+};
+
+function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: boolean): string | null {
+  const key = isLegacy && from === 'client' ? oddKey(value) : undefined;
+  if (key !== undefined) return `the key ${toJson(key)}: this agent ignores the whole line`;
+  return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is no message` : null;
+}
+
+/** Until 0.78 a line may hold nothing else. */
+const KEYS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+const oddKey = (line: object) => Object.keys(line).find((key) => !KEYS.has(key));
+
+function nameOf(value: unknown, frame: Frame): string {
+  if (frame.raw.length === 0) return 'a blank line';
+  if (Array.isArray(value)) return 'a batch, which no agent takes';
+  if (value !== undefined) return 'JSON that is no object';
+  const joined = joinedOn(frame);
+  return joined === null ? 'a line that is not valid JSON' : `a line that is not valid JSON: ${joined}`;
+}
+
+const AGENT_READS = 100 * 1024 * 1024;
+const AGENT_READ = 64 * 1024;
+const WEB_READS = 16 * 1024 * 1024;
+
+export const R2: WireRule = {
+  ...error.client(
+    'a line is no longer than its reader takes: 100 MB for an agent, 64 kB before 0.73, 16 MB for kimi web',
+    'kimi-cli wire/server.py STDIO_BUFFER_LIMIT',
+  ),
+  open(session) {
+    const scene = session.share(Scene);
+    let long: { f: number; size: number } | null = null;
+    return ({ frame, ledger }) => {
+      const { f, from, form } = frame;
+      const size = sizeOf(frame);
+      if (form === 'event')
+        return from === 'proc' && frame.event === 'exit' ? died(scene, ledger.process, long) : NOTHING;
+      if (from === 'agent') {
+        long = null;
+        if (size <= WEB_READS) return NOTHING;
+        const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
+        return [{ f, severity: 'info', fault: 'agent', message }];
+      }
+      if (from !== 'client') return NOTHING;
+      if (size > AGENT_READ) long = { f, size };
+      return size > AGENT_READS ? [tooLong(f, size, AGENT_READS)] : NOTHING;
+    };
+  },
+};
+
+/** How old the agent is shows by what it does: one that read such a line goes on. */
+function died({ release }: Scene, process: ProcessBook, long: { f: number; size: number } | null): readonly Broken[] {
+  const exit = exitOf(process);
+  if (!long || isStopped(process) || release >= 80 || !exit || exit.code === 0 || long.size > AGENT_READS)
+    return NOTHING;
+  return [{ ...tooLong(long.f, long.size, AGENT_READ), frames: [exit.f] }];
+}
+
+function tooLong(f: number, size: number, most: number): Broken {
+  return { f, message: `a line of ${size} bytes: this agent takes ${most}` };
+}
+
+export const R3: WireRule = {
+  ...error.client(
+    'ids are strings: any other is refused, and the refusal cannot be told apart',
+    'kimi-cli wire/jsonrpc.py',
+  ),
+  open:
+    () =>
+    ({ frame, value }) => {
+      const { f, from } = frame;
+      if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return NOTHING;
+      const { id } = value;
+      if (typeof id === 'string' || id === null) return NOTHING;
+      const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'no string';
+      const message = `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}`;
+      return [{ f, fault: from, message }];
+    },
+};
+
+export const R4: WireRule = {
+  ...error.client(
+    'what a client asks has an id, else it is ignored (but for the old `interrupt`)',
+    'kimi-cli wire/jsonrpc.py',
+  ),
+  open:
+    ({ dialect }) =>
+    ({ frame, message, value }) => {
+      if (frame.from !== 'client' || message.method === null) return NOTHING;
+      if (dialect === 'wire-legacy' && message.method === 'interrupt') return NOTHING;
+      const { id } = objectOf(value);
+      if (id !== undefined && id !== null) return NOTHING;
+      return [{ f: frame.f, message: `${message.method} without an id: the agent does not act on it` }];
+    },
+};
+
+/** A client may find out by `initialize` how old its agent is. */
+const PROBE = 'initialize';
+const NO_METHOD = -32601;
+
+export const method: WireRule = {
+  ...warning.client(
+    'methods are those of the protocol: the client asks what the agent has, the agent sends `event` and `request`',
+    'kimi-cli wire/jsonrpc.py JSONRPC_IN_METHODS',
+  ),
+  open:
+    ({ dialect }) =>
+    ({ frame: { f, from }, message, pairing }) => {
+      if (from !== 'agent') return NOTHING;
+      const name = message.method;
+      if (name !== null) {
+        if (name === 'event' || name === 'request') return NOTHING;
+        return [{ f, severity: 'error', fault: 'agent', message: `the agent sends the method ${name}` }];
+      }
+      const exchange = pairing?.exchange;
+      if (message.code !== NO_METHOD || !exchange || exchange.method === PROBE) return NOTHING;
+      const known = Object.hasOwn(dialect === 'wire' ? LEGACY_METHODS : METHODS, exchange.method);
+      const why = known ? ': it is of another version of Wire' : '';
+      return [{ f: exchange.askedF, frames: [f], message: `the agent has no method ${exchange.method}${why}` }];
+    },
+};
+
+export const contentPart: WireRule = {
+  dialects: ['wire'],
+  ...error.client(
+    'parts of a prompt are of known types: kimi-cli exits when it reads another',
+    'kimi-cli kosong/message.py',
+  ),
+  open: () => (read) => {
+    const unknown = read.frame.from === 'client' ? unknownPart(read) : null;
+    if (unknown === null) return NOTHING;
+    return [{ f: read.frame.f, message: `a part of type ${toJson(unknown)}: kimi-cli exits when it reads it` }];
+  },
+};
+
+function unknownPart({ message }: ReadFrame): string | null {
+  if (message.method !== 'prompt' && message.method !== 'steer') return null;
+  for (const part of listOf(objectOf(message.body).user_input)) {
+    const { type } = objectOf(part);
+    if (typeof type === 'string' && !Object.hasOwn(PARTS, type)) return type;
+  }
+  return null;
+}

@@ -1,0 +1,67 @@
+/** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
+import type { Ledger } from '../../../model/ledger/ledger.ts';
+import type { ReadFrame } from '../../../model/read-frame.ts';
+import { Recent } from '../../../model/recent.ts';
+import { objectOf } from '../../common/fields.ts';
+import type { CheckedSession, Watcher } from '../../rules/rule.ts';
+import { Scene } from './scene.ts';
+
+export interface Open {
+  f: number;
+  id: string;
+  method: string;
+  hasParams: boolean;
+  /** Cancelled while the agent had asked its client something: old agents forget the prompt then. */
+  isForgotten: boolean;
+}
+
+const KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+export class Requests implements Watcher {
+  readonly open = new Recent<number, Open>();
+  /** The latest one that was asked and answered. */
+  answered = 0;
+  /** What is open under the id with which this frame asks. */
+  reused: Open | null = null;
+  /** Ids on lines that are no message: old agents take some of those for a cancel. */
+  readonly oddIds = new Set<unknown>();
+  readonly #scene: Scene;
+
+  constructor(session: CheckedSession) {
+    this.#scene = session.share(Scene);
+  }
+
+  take({ frame, message, pairing, value, ledger }: ReadFrame): void {
+    this.reused = null;
+    if (frame.from === 'agent' && pairing?.role === 'answers') {
+      const { askedF } = pairing.exchange!;
+      this.open.delete(askedF);
+      this.answered = Math.max(this.answered, askedF);
+    }
+    if (frame.from !== 'client') return;
+    const line = objectOf(value);
+    if (message.envelope === 'none' && this.oddIds.size < 1000) this.oddIds.add(line.id);
+    if (message.envelope === 'request' && this.#isReadable(line)) {
+      const id = message.id as string;
+      for (const one of this.open.values()) if (one.id === id) this.reused = one;
+      const hasParams = Object.hasOwn(line, 'params');
+      if (pairing?.role === 'asks')
+        this.open.set(frame.f, { f: frame.f, id, method: message.method!, hasParams, isForgotten: false });
+    }
+    if (message.method === 'cancel') this.#forget(ledger);
+  }
+
+  /** Anything else is refused without an id, or, until 0.78, ignored. */
+  #isReadable(line: Record<string, unknown>): boolean {
+    const { isLegacy, release } = this.#scene;
+    const { jsonrpc, id } = line;
+    if (typeof id !== 'string' || (jsonrpc !== '2.0' && (isLegacy || jsonrpc !== undefined))) return false;
+    return release >= 79 || Object.keys(line).every((key) => KEYS.has(key));
+  }
+
+  #forget({ turns, asks }: Ledger): void {
+    const turn = turns.current?.turn;
+    const prompt = turn && this.open.get(turn.prompt_f);
+    if (prompt && asks.openIn(turn).some(({ first }) => !first)) prompt.isForgotten = true;
+  }
+}

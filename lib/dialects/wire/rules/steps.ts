@@ -1,0 +1,69 @@
+/** What stands in a step, and in which order. */
+import type { Json } from '../../dialect.ts';
+import { error, type RuleDefinition } from '../../rules/rule.ts';
+import { onSaid, type WireRule } from './scene.ts';
+
+export const R21: WireRule = {
+  ...error.agent(
+    'steps count from 1 by 1, and may begin anew; a StepRetry is of the current one',
+    'kimi-cli soul/kimisoul.py; wire/types.py StepRetry',
+  ),
+  open: onSaid(() => {
+    const counts = new Map<string, number>();
+    return ({ type, speaker, payload }) => {
+      const current = counts.get(speaker) ?? 0;
+      if (type === 'TurnBegin') counts.delete(speaker);
+      const { n } = payload;
+      if (typeof n !== 'number' || (type !== 'StepBegin' && type !== 'StepRetry')) return null;
+      if (type === 'StepBegin') counts.set(speaker, n);
+      return type === 'StepBegin' ? outOfOrder(n, current) : oddRetry(payload, n, current);
+    };
+  }),
+};
+
+function outOfOrder(n: number, current: number): string | null {
+  if (n === current + 1 || n === 1) return null;
+  return current ? `step ${n} after step ${current}` : `the first step of a turn is ${n}`;
+}
+
+function oddRetry({ next_attempt: next, max_attempts: most }: Json, n: number, current: number): string | null {
+  if (n !== current) return `StepRetry of step ${n} in step ${current}`;
+  return typeof next === 'number' && typeof most === 'number' && next > most
+    ? `attempt ${next} of at most ${most}`
+    : null;
+}
+
+export const R22: WireRule = {
+  ...error.agent('tools are called in a step, not before the first', 'kimi-cli wire/types.py; soul/kimisoul.py'),
+  open: onSaid(() => {
+    const inStep = new Set<string>();
+    return ({ type, speaker, isRequest }) => {
+      if (type === 'StepBegin') inStep.add(speaker);
+      if (type === 'TurnBegin') inStep.delete(speaker);
+      const isStray = type === 'ToolCall' && !isRequest && !inStep.has(speaker);
+      return isStray ? 'a tool is called before the first step' : null;
+    };
+  }),
+};
+
+export const R26: WireRule = {
+  ...error.agent('CompactionEnd follows its CompactionBegin', 'kimi-cli wire/types.py CompactionBegin'),
+  open: bracket('CompactionBegin', 'CompactionEnd'),
+};
+
+export const R28: WireRule = {
+  dialects: ['wire'],
+  ...error.agent('MCPLoadingEnd follows its MCPLoadingBegin', 'kimi-cli wire/types.py MCPLoadingBegin'),
+  open: bracket('MCPLoadingBegin', 'MCPLoadingEnd'),
+};
+
+/** Begin without end is what failure looks like; an end without its beginning is not. */
+function bracket(begin: string, end: string): RuleDefinition['open'] {
+  return onSaid(() => {
+    const open = new Set<string>();
+    return ({ type, speaker }) => {
+      if (type === begin) open.add(speaker);
+      return type !== end || open.delete(speaker) ? null : `${end} without ${begin}`;
+    };
+  });
+}

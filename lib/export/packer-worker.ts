@@ -1,6 +1,0 @@
-/** Packs the blocks of a page in a thread of its own: a program, started by `html-blocks.ts`. */
-import { answerWith } from '../thread.ts';
-import { type Packed, Packer, type Task } from './packer.ts';
-
-const packer = new Packer();
-answerWith<Task, Packed>((task) => packer.pack(task));

@@ -1,0 +1,138 @@
+/**
+ * Describes the arguments of a tool call: the command, the path, the change; else `key: value`. It looks at keys, which
+ * differ less between agents than tool names do.
+ */
+import { changedPaths } from '../changed-paths.ts';
+import type { Block } from '../event.ts';
+import { isObject, parseJson, TOO_DEEP, toJson } from '../message.ts';
+import { maskedText, maskedValue } from '../text/mask.ts';
+import { visible } from '../text/text.ts';
+
+export interface Spoken {
+  /** Each at most one line. */
+  words: string[];
+  /** What needs several lines. */
+  blocks: Block[];
+}
+
+/** Longer arguments are not parsed. */
+const LONGEST = 1 << 20;
+const GLANCE = 4096;
+const COMMANDS = ['command', 'cmd'];
+const PATHS = ['file_path', 'path', 'absolute_path', 'filePath', 'notebook_path'];
+const OLD = ['old_string', 'oldText', 'old_str', 'old'];
+const NEW = ['new_string', 'newText', 'new_str', 'new'];
+
+/** `shown`: blocks of the call that are displayed anyway and need not be repeated. */
+export function argumentWords(args: string, shown: Block[]): Spoken {
+  const values = parsed(args);
+  return values === null ? asItIs(args) : wordsOf(values, shown);
+}
+
+/** The same for arguments that are not text. */
+export function valueWords(value: unknown, shown: Block[]): Spoken {
+  if (value === null || value === undefined) return { words: [], blocks: [] };
+  if (!isObject(value)) return { words: [plainly(value)], blocks: [] };
+  const json = toJson(value);
+  return json.length > LONGEST || json === TOO_DEEP ? asItIs(json) : wordsOf(maskedValue(value), shown);
+}
+
+function asItIs(args: string): Spoken {
+  return { words: args === '' ? [] : [visible(maskedText(args).slice(0, GLANCE))], blocks: [] };
+}
+
+type Values = Record<string, unknown>;
+
+function wordsOf(values: Values, shown: Block[]): Spoken {
+  const blocks: Block[] = [];
+  const words: string[] = [];
+  /** The keys that have been read. */
+  const read = new Set<string>();
+  const command = take(values, COMMANDS, read);
+  if (command !== null) {
+    if (!command.trim().includes('\n')) words.push(`$ ${visible(command.trim())}`);
+    else blocks.push({ type: 'shell', command, language: null });
+  }
+  const path = take(values, PATHS, read);
+  const has = (type: Block['type']) => shown.some((block) => block.type === type);
+  for (const change of changesIn(values, read))
+    if (!has('diff')) blocks.push({ type: 'diff', path: path ?? '', ...change });
+  // A diff already shows its path.
+  const isOfPath = (block: Block) => block.type === 'diff' && block.path === path;
+  if (path !== null && !shown.some(isOfPath) && !blocks.some(isOfPath)) words.push(visible(path));
+  const changed = changedPaths(values.changes);
+  if (changed.length > 0) read.add('changes');
+  for (const one of changed)
+    if (!shown.some((block) => block.type === 'diff' && block.path === one)) words.push(visible(one));
+  const items = todosIn(values, read);
+  if (items && !has('todo')) blocks.push({ type: 'todo', items });
+  for (const key of Object.keys(values))
+    if (!read.has(key) && values[key] !== undefined) words.push(`${visible(key)}: ${plainly(values[key])}`);
+  return { words, blocks };
+}
+
+/** The first of these keys that has a text. */
+function keyIn(values: Values, keys: readonly string[]): string | undefined {
+  return keys.find((key) => typeof values[key] === 'string');
+}
+
+function take(values: Values, keys: readonly string[], read: Set<string>): string | null {
+  const key = keyIn(values, keys);
+  if (key === undefined) return null;
+  read.add(key);
+  return values[key] as string;
+}
+
+interface Change {
+  before: string;
+  after: string;
+}
+
+/** The changes in the arguments. A whole file counts as added. */
+function changesIn(values: Values, read: Set<string>): Change[] {
+  const edits = values.edits ?? values.edit;
+  const found = (Array.isArray(edits) ? edits : [edits]).map((edit) => (isObject(edit) ? changeIn(edit) : null));
+  if (found.length > 0 && found.every((change) => change !== null)) {
+    read.add('edits').add('edit');
+    return found;
+  }
+  const one = changeIn(values);
+  if (one) {
+    for (const key of OLD) read.add(key);
+    for (const key of NEW) read.add(key);
+    return [one];
+  }
+  const { content } = values;
+  if (typeof content !== 'string' || !content.includes('\n')) return [];
+  read.add('content');
+  return [{ before: '', after: content }];
+}
+
+function changeIn(values: Values): Change | null {
+  const before = keyIn(values, OLD);
+  const after = keyIn(values, NEW);
+  if (before === undefined || after === undefined) return null;
+  return { before: values[before] as string, after: values[after] as string };
+}
+
+function todosIn({ todos }: Values, read: Set<string>): { title: string; status: string }[] | null {
+  if (!Array.isArray(todos) || todos.length === 0) return null;
+  const items = todos.map((todo) => {
+    const { title, content, status } = (todo ?? {}) as Record<string, unknown>;
+    return { title: title ?? content, status: String(status ?? 'pending') };
+  });
+  if (!items.every(({ title }) => typeof title === 'string')) return null;
+  read.add('todos');
+  return items as { title: string; status: string }[];
+}
+
+function parsed(args: string): Record<string, unknown> | null {
+  const value = args.length > LONGEST ? undefined : parseJson(args);
+  return isObject(value) ? maskedValue(value) : null;
+}
+
+/** A value as text; strings without quotes. */
+export function plainly(value: unknown): string {
+  const text = maskedText(typeof value === 'string' ? value : toJson(value));
+  return visible(text.length > GLANCE ? `${text.slice(0, GLANCE)}…` : text);
+}

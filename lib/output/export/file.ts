@@ -1,0 +1,27 @@
+/** Exports become files as a whole, or not at all; and nothing is printed before everything has been looked at. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { writeOutput } from '../../storage/files/output.ts';
+import { scratchFolder } from '../../storage/files/scratch.ts';
+import type { Pieces } from './index.ts';
+
+type Inspect = (draft: string) => void | Promise<void>;
+
+/**
+ * Returns the size. Overwrites an existing file only with `force`. `inspect` may look at the draft, and refuse it by
+ * throwing.
+ */
+export async function writePieces(path: string, force: boolean, pieces: Pieces, inspect?: Inspect): Promise<number> {
+  return await writeOutput(path, pieces, { force, ...(inspect && { inspect }) });
+}
+
+export async function* inspected(pieces: Pieces, inspect: Inspect): AsyncGenerator<Uint8Array> {
+  const folder = scratchFolder('wiretape-export-');
+  try {
+    const draft = join(folder.path, 'draft');
+    await writePieces(draft, false, pieces, inspect);
+    for await (const piece of createReadStream(draft)) yield piece as Uint8Array;
+  } finally {
+    folder.remove();
+  }
+}

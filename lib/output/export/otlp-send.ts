@@ -1,0 +1,177 @@
+/** Sends spans to a collector of OpenTelemetry over HTTP, one request after the other, and again where that may help. */
+
+import { Failure } from '../../model/failure.ts';
+import { clip, humanSeconds } from '../../model/text/text.ts';
+
+export interface Sending {
+  /** Waits so many milliseconds; a test need not. */
+  sleep?: (ms: number) => Promise<void>;
+  /** Headers beside the type, such as a key of the collector. */
+  headers?: Record<string, string>;
+}
+
+export interface Sent {
+  requests: number;
+  spans: number;
+  /** Spans that the collector refused, and why. */
+  rejected: number;
+  message: string | null;
+}
+
+/** A collector that says so may have room later. */
+const AGAIN = new Set([429, 502, 503, 504]);
+/** Codes of a certificate that will not be trusted later either. */
+const UNTRUSTED = /CERT|_SIGNATURE$/;
+const TRIES = 5;
+const LONGEST_WAIT = 30_000;
+const TIMEOUT = 30_000;
+/** Whatever a collector asks for, it gets no more time than this. */
+const PATIENCE = 90_000;
+/** More of an answer is not read: it says how many spans were refused, and why. */
+const LONGEST_ANSWER = 1 << 16;
+const LONGEST_MESSAGE = 300;
+
+/** `http://localhost:4318` is `http://localhost:4318/v1/traces`. */
+export function tracesUrl(endpoint: string): URL {
+  const url = URL.parse ? URL.parse(endpoint) : tryUrl(endpoint);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new Failure(
+      `invalid endpoint: ${endpoint}`,
+      'give the address of a collector, such as http://localhost:4318',
+    );
+  if (url.pathname === '/' || url.pathname === '') url.pathname = '/v1/traces';
+  return url;
+}
+
+/** What every program that sends to collectors reads: `key=value,key=value`, percent-encoded. */
+export function headersIn(env: Record<string, string | undefined>): Record<string, string> {
+  const pairs = (env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',');
+  const split = pairs.map((pair) => /^\s*([\w!#$&'*+.^`|~-]+)\s*=(.*)$/.exec(pair));
+  return Object.fromEntries(split.flatMap((match) => (match ? [[match[1]!, plainly(match[2]!.trim())]] : [])));
+}
+
+function plainly(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function tryUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+export async function sendOtlp(endpoint: string, bodies: Iterable<unknown>, sending: Sending = {}): Promise<Sent> {
+  const url = tracesUrl(endpoint);
+  const sent: Sent = { requests: 0, spans: 0, rejected: 0, message: null };
+  for (const body of bodies) {
+    const answer = await post(url, JSON.stringify(body), sending);
+    sent.requests++;
+    const spans = spansIn(body);
+    sent.spans += spans;
+    const { rejectedSpans, errorMessage } = answer?.partialSuccess ?? {};
+    sent.rejected += Math.min(spans, Math.max(0, Math.floor(Number(rejectedSpans ?? 0)) || 0));
+    if (typeof errorMessage === 'string' && errorMessage !== '') sent.message = clip(errorMessage, LONGEST_MESSAGE);
+  }
+  return sent;
+}
+
+interface Answer {
+  partialSuccess?: { rejectedSpans?: string | number; errorMessage?: string };
+}
+
+async function post(url: URL, body: string, { sleep = later, headers = {} }: Sending): Promise<Answer | null> {
+  const began = performance.now();
+  for (let tried = 1; ; tried++) {
+    const outcome = await once(url, body, headers);
+    if (outcome.ok) return outcome.answer;
+    const wait = Math.min(LONGEST_WAIT, outcome.again ? (outcome.after ?? 500 * 2 ** (tried - 1)) : 0);
+    if (!outcome.again || tried === TRIES || performance.now() - began + wait > PATIENCE)
+      throw new Failure(
+        `${url.origin}${url.pathname}: ${outcome.why}${tried > 1 ? `, ${tried} times` : ''}`,
+        outcome.hint,
+      );
+    await sleep(wait);
+  }
+}
+
+type Outcome =
+  | { ok: true; answer: Answer | null }
+  | { ok: false; again: boolean; why: string; hint?: string | undefined; after?: number | undefined };
+
+async function once(url: URL, body: string, headers: Record<string, string>): Promise<Outcome> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+    const { code } = cause ?? {};
+    const isUntrusted = code !== undefined && UNTRUSTED.test(code);
+    const hint = isUntrusted
+      ? 'NODE_EXTRA_CA_CERTS can name a file with the certificate that signed it'
+      : 'is a collector with an OTLP/HTTP receiver running there?';
+    // Without a code, the address itself is refused, and will be again.
+    const again = !isUntrusted && (code !== undefined || (error as Error).name === 'TimeoutError');
+    const isLate = (error as Error).name === 'TimeoutError';
+    const why = isLate ? `no answer in ${humanSeconds(TIMEOUT / 1000)}` : (code ?? cause?.message ?? message);
+    return { ok: false, again, why, hint };
+  }
+  const text = await beginningOf(response);
+  if (response.ok) return { ok: true, answer: parsed(text) };
+  const after = Number(response.headers.get('retry-after'));
+  const why = `the collector answered ${response.status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`;
+  const hint = hintFor(response);
+  return { ok: false, again: AGAIN.has(response.status), why, hint, after: after > 0 ? after * 1000 : undefined };
+}
+
+function hintFor({ status, headers }: Response): string | undefined {
+  if (status === 404) return 'name the whole path, such as http://localhost:4318/v1/traces';
+  const location = headers.get('location');
+  // What is sent may be private, so only the user says where it goes.
+  return status >= 300 && status < 400 && location !== null ? `it wants it sent to ${clip(location, 200)}` : undefined;
+}
+
+/** An answer may have no end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      pieces.push(piece as Uint8Array);
+      length += (piece as Uint8Array).length;
+      // Leaving the loop closes the connection.
+      if (length >= LONGEST_ANSWER) break;
+    }
+  } catch {
+    // What has come will do.
+  }
+  return Buffer.concat(pieces).toString('utf8', 0, LONGEST_ANSWER);
+}
+
+function parsed(text: string): Answer | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' ? (value as Answer | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function spansIn(body: unknown): number {
+  const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: unknown[] }[] }[] };
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans).reduce((sum, { spans }) => sum + spans.length, 0);
+}
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

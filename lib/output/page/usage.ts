@@ -1,0 +1,46 @@
+/** When tokens and the context were reported, and when the context was made smaller. */
+import type { Event, Usage } from '../../model/event.ts';
+import type { ReadFrame } from '../../model/read-frame.ts';
+import { addUsage, minusUsage, noUsage } from '../../model/timeline/shape.ts';
+import type { UsagePoint } from './page.ts';
+
+type Told = Event & { kind: 'usage' | 'compaction' };
+
+export class UsagePoints {
+  readonly points: UsagePoint[] = [];
+  /** The total that was told last, and what has been told since. */
+  #total = noUsage();
+  #since = noUsage();
+
+  take(read: ReadFrame): void {
+    for (const event of read.events) if (event.kind === 'usage' || event.kind === 'compaction') this.#add(read, event);
+  }
+
+  #add({ frame: { f, t }, where: { turn, step } }: ReadFrame, event: Told): void {
+    if (event.flags?.includes('replayed')) return;
+    const isCompaction = event.kind === 'compaction';
+    const usage = isCompaction ? null : this.#used(event);
+    const context = isCompaction || event.subagent !== undefined ? null : event.context;
+    if (!usage && !context && !isCompaction) return;
+    const { input = null, cache_read = null, cache_write = null, output = null } = usage ?? {};
+    const { used = null, size = null, share = null } = context ?? {};
+    this.points.push({
+      ...{ f, t, turn, step, input, cache_read, cache_write, output, used, size, share },
+      compaction: isCompaction,
+    });
+  }
+
+  /** What this report adds. A total adds what was not told before it. */
+  #used(event: Event & { kind: 'usage' }): Usage | null {
+    const { usage, total } = event;
+    if (!usage || event.restates) return null;
+    if (!total) {
+      addUsage(this.#since, usage);
+      return usage;
+    }
+    const more = minusUsage(minusUsage(usage, this.#total), this.#since);
+    this.#total = usage;
+    this.#since = noUsage();
+    return Object.values(more).some((n) => n > 0) ? more : null;
+  }
+}

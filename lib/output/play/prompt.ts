@@ -1,0 +1,29 @@
+/** The line in which somebody types a query. */
+import type { Key } from '../terminal/keyboard.ts';
+
+const LONGEST = 500;
+
+export class Prompt {
+  /** What is typed; null while nobody types. */
+  typed: string | null = null;
+
+  open(): void {
+    this.typed = '';
+  }
+
+  close(): void {
+    this.typed = null;
+  }
+
+  /** Returns what was typed when the Enter key is pressed. The line stays, because a query may have to be corrected. */
+  press({ name, text }: Key): string | null {
+    const typed = this.typed ?? '';
+    if (name === 'return' || name === 'enter') return typed.trim();
+    if (name === 'escape' || (name === 'backspace' && typed === '')) this.close();
+    else if (name === 'backspace') this.typed = [...typed].slice(0, -1).join('');
+    else if (name === 'ctrl-u') this.typed = '';
+    else if (name === 'ctrl-w') this.typed = typed.replace(/\S*\s*$/u, '');
+    else if (typed.length < LONGEST) this.typed = typed + text;
+    return null;
+  }
+}

@@ -1,0 +1,166 @@
+/** Plays a session on the screen of a terminal, until somebody quits. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Pace } from '../../model/pace.ts';
+import { clockOf } from '../../storage/store/moment.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Key, Keyboard } from '../terminal/keyboard.ts';
+import { playScreen } from '../terminal/play-view.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { type Theme, themeFor } from '../terminal/theme.ts';
+import { Bell } from './bell.ts';
+import { findFrames } from './find.ts';
+import type { Played } from './played.ts';
+import { Player } from './player.ts';
+import { Reel } from './reel.ts';
+
+export interface WatchOptions {
+  pace: Pace;
+  /** The frame to begin with, and the last one. */
+  from: number;
+  until: number;
+  full: boolean;
+  stop: AbortSignal;
+  /** In seconds. */
+  now(): number;
+  /** Ctrl-C was pressed. */
+  interrupted(): void;
+  /** The terminal is gone. */
+  closed(): void;
+}
+
+/** The least time between two pictures, in seconds. Pictures that take long to draw are drawn less often. */
+const BETWEEN = 1 / 30;
+/** Who could not look for so long was stopped, and goes on where he was. In seconds. */
+const ASLEEP = 1;
+
+/** False if there is no screen to draw on. */
+export async function watchPlayed(io: Io, played: Played, options: WatchOptions): Promise<boolean> {
+  if (!io.interactive || !io.screen) return false;
+  const bell = new Bell();
+  const ring = () => bell.ring();
+  const keys: Key[] = [];
+  const pressed = (key: Key) => {
+    if (key.name === 'ctrl-c') options.interrupted();
+    else if (key.name === 'ctrl-z') screen?.suspend();
+    else keys.push(key);
+    ring();
+  };
+  const keyboard = Keyboard.open(pressed, options.closed);
+  const screen = io.screen({ resized: ring, closed: options.closed, keys: keyboard });
+  options.stop.addEventListener('abort', ring, { once: true });
+  try {
+    if (!screen) return false;
+    // Without keys, nobody could quit.
+    await new Watching(played, options, screen, themeFor(io.color)).run(bell, keys, keyboard !== null);
+  } finally {
+    screen?.close();
+    keyboard?.close();
+  }
+  return true;
+}
+
+export class Watching {
+  readonly #options: WatchOptions;
+  readonly #screen: Screen;
+  readonly #theme: Theme;
+  readonly #reel: Reel;
+  readonly #player: Player;
+  #nextPicture = Number.NEGATIVE_INFINITY;
+  /** It was too early for the last picture: the screen does not show the latest. */
+  #isOwed = false;
+  /** How far up one can look, if that is known. */
+  #most: number | null = null;
+
+  constructor(played: Played, options: WatchOptions, screen: Screen, theme: Theme) {
+    this.#options = options;
+    this.#screen = screen;
+    this.#theme = theme;
+    const { place, metadata, names, dialect, last, running } = played;
+    const { pace, full, now, until } = options;
+    const reel = new Reel(place, { metadata, dialect, until });
+    this.#reel = reel;
+    this.#player = new Player({
+      ...{ reel, pace, session: { metadata, names }, full, now },
+      last: { f: Math.min(last.f, until), t: last.t },
+      lasted: () => clockOf({ running, started: metadata.started_at }, reel.at.t),
+      find: async (query, pause) => (await findFrames(place, dialect, query, pause)).filter((f) => f <= until),
+      pause: () => this.#pause(),
+    });
+  }
+
+  /** `stays`: after the end, until somebody quits. */
+  async run(bell: Bell, keys: Key[], stays: boolean): Promise<void> {
+    const { stop, from } = this.#options;
+    const player = this.#player;
+    const looking = new Looking(this.#reel, bell);
+    try {
+      await player.begin(from);
+      while (!player.hasQuit && !stop.aborted) {
+        await player.advance();
+        this.#draw();
+        if (!stays && this.#reel.isOver && !this.#isOwed) return;
+        if (player.isWaiting) looking.begin();
+        await this.#rest(bell);
+        looking.check();
+        for (let key = keys.shift(); key && !player.hasQuit; key = keys.shift()) await player.press(key);
+      }
+    } finally {
+      await this.#reel.close();
+    }
+  }
+
+  /** Until something has to be drawn, or is due, or somebody rings. */
+  async #rest(bell: Bell): Promise<void> {
+    const { now } = this.#options;
+    const asleep = now();
+    const picture = this.#isOwed ? Math.max(0, this.#nextPicture - asleep) : Number.POSITIVE_INFINITY;
+    const seconds = Math.min(this.#player.rest, picture);
+    await bell.wait(seconds);
+    if (now() - asleep > seconds + ASLEEP) this.#player.wake(asleep + seconds);
+  }
+
+  #draw(): void {
+    const { now } = this.#options;
+    const started = now();
+    this.#isOwed = started < this.#nextPicture;
+    if (this.#isOwed) return;
+    this.#player.page = Math.max(1, this.#screen.rows - 2);
+    const { text, most } = playScreen(this.#player.state(this.#most), this.#screen, this.#theme);
+    this.#most = most;
+    this.#screen.draw(text);
+    this.#nextPicture = now() + Math.max(BETWEEN, 3 * (now() - started));
+  }
+
+  async #pause(): Promise<boolean> {
+    this.#draw();
+    await turn();
+    return !this.#options.stop.aborted;
+  }
+}
+
+/** Looks for a frame that is not there yet, and rings when there is something to see. */
+class Looking {
+  readonly #reel: Reel;
+  readonly #bell: Bell;
+  #failed: { error: unknown } | null = null;
+
+  constructor(reel: Reel, bell: Bell) {
+    this.#reel = reel;
+    this.#bell = bell;
+  }
+
+  begin(): void {
+    this.#reel.look().then(
+      () => this.#bell.ring(),
+      (error) => {
+        this.#failed = { error };
+        this.#bell.ring();
+      },
+    );
+  }
+
+  /** Throws what went wrong. */
+  check(): void {
+    if (this.#failed) throw this.#failed.error;
+  }
+}

@@ -1,0 +1,106 @@
+/** The facts of a report, from what was gathered and what its maker knows of the machine and the replay. */
+
+import type { Manifest } from '../../analysis/redact/session.ts';
+import { shellWord } from '../../model/text/shell.ts';
+import { humanSeconds } from '../../model/text/text.ts';
+import { isUnread, shareWords } from '../../session/understanding.ts';
+import { besides, faultOf } from './beside.ts';
+import type { Gathered } from './gather.ts';
+import type { ReportFacts } from './render.ts';
+import type { Words } from './words.ts';
+
+/** What a replay of the tape in the report gave, before it was written. */
+export interface Rehearsed {
+  /** Null: nothing of the client is on the tape, so there is nothing to replay to. */
+  same: boolean | null;
+  requests: number;
+  /** What went otherwise, in a few words. */
+  otherwise: string[];
+}
+
+export interface Made {
+  version: string;
+  /** Of the redacted tape. */
+  digest: string;
+  manifest: Manifest;
+  rehearsed: Rehearsed;
+  /** How the tape is called where the report is read, and whether it comes with it. */
+  file: string;
+  isAttached: boolean;
+  /** How the session is called where the report is made. */
+  from: string;
+  command: string;
+}
+
+export function reportFacts(gathered: Gathered, made: Made, words: Words): ReportFacts {
+  const { trouble, look, findings, frames, pieces, stderr, why, open, summary } = gathered;
+  const beside = { trouble, look, findings, summary, why: open };
+  return {
+    ...{ trouble, look, frames, pieces, stderr, why, besides: besides(beside, words) },
+    environment: environment(gathered, made, words),
+    redaction: redactionWords(made.manifest, words),
+    isRedacted: made.manifest.mode !== 'none',
+    findings: findings.map((finding) => {
+      const { severity, rule, f, message } = finding;
+      return { severity, rule, f, message, fault: faultOf(finding, beside, words) };
+    }),
+    commands: [
+      ...(made.isAttached ? [] : [`wiretape report ${shellWord(made.from)} -o ${made.file}    # ${words.toAttach}`]),
+      `wiretape show ${shellWord(`${made.file}#f${look}`)}`,
+      `wiretape why ${shellWord(made.file)}`,
+      `wiretape replay ${shellWord(made.file)}    # start it in the place of the agent`,
+    ],
+    replays: replayWords(made.rehearsed, words),
+    fields: fieldsOf(gathered),
+    footer: words.made(`<code>${made.command}</code>`, made.version),
+  };
+}
+
+function environment(
+  { summary, handshake, context, platform }: Gathered,
+  { version, digest }: Made,
+  words: Words,
+): ReportFacts['environment'] {
+  const { agent, agent_version, client, dialect, protocol, session, started, duration, exit, state } = summary;
+  const ended = exit ? (exit.signal ? words.killed(exit.signal) : words.exited(exit.code ?? 0)) : state;
+  const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
+  const counts = words.counts(summary);
+  const understood = isUnread(summary.read) ? ` (${shareWords(summary.read)})` : '';
+  const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
+    ['agent', agent ? `${agent} ${agent_version ?? ''}` : summary.command.join(' ')],
+    ['client', client],
+    ['protocol', `${dialect ?? 'unknown'} ${protocol ?? ''}`.trim() + understood],
+    ['model', handshake.model],
+    ['mode', handshake.mode],
+    ['platform', platform],
+    ['session', `${session}, ${started}, ${duration === null ? '' : humanSeconds(duration)}`],
+    ['exit', ended],
+    ['context', share === null ? null : `${Math.round(share * 100)} %`],
+    ['recorder', `wiretape ${version}, ${counts}`],
+    ['digest', `${digest} (wiretape verify)`],
+  ];
+  return rows.flatMap(([name, value]) => (value ? [{ name, value: value.trim() }] : []));
+}
+
+/** Answers to the fields of forms that want one value. */
+function fieldsOf({ summary, handshake, platform }: Gathered): Record<string, string> {
+  const { agent, agent_version } = summary;
+  const fields: [string, string | null | undefined][] = [
+    ['version', agent && `${agent} ${agent_version ?? ''}`.trim()],
+    ['model', handshake.model],
+    ['platform', platform],
+    ['os', platform],
+  ];
+  return Object.fromEntries(fields.filter((field): field is [string, string] => Boolean(field[1])));
+}
+
+function redactionWords({ mode, kinds }: Manifest, words: Words): string {
+  if (mode === 'none') return words.notRedacted;
+  if (kinds.length === 0) return words.nothingRedacted;
+  return words.redacted(kinds.map(({ kind, values, places }) => `${kind} ${values} (${places}x)`).join(', '));
+}
+
+function replayWords({ same, requests, otherwise }: Rehearsed, words: Words): string {
+  if (same === null) return words.cannotReplay;
+  return same ? words.replaysSame(requests) : words.replaysOtherwise(otherwise.slice(0, 3).join('; '));
+}

@@ -1,0 +1,134 @@
+/** What a report is made of, from a session that is already redacted and was read to its end, and a look at the frames in question. */
+
+import { answerRows } from '../../analysis/why/answer.ts';
+import { Judging, type WholeSession } from '../../analysis/why/judging.ts';
+import type { Finding } from '../../dialects/rules/rule.ts';
+import type { Handshake } from '../../model/event.ts';
+import { textIn } from '../../model/message.ts';
+import type { Timeline } from '../../model/timeline/shape.ts';
+import { spansOf } from '../../model/timeline/spans.ts';
+import { Pass } from '../../session/pass.ts';
+import type { Session } from '../../session/session.ts';
+import { FrameMeter } from '../../session/stats.ts';
+import { type Summary, toSummary } from '../../session/summary.ts';
+import { Tally } from '../../session/tally.ts';
+import { themeFor } from '../terminal/theme.ts';
+import { whyText } from '../terminal/why-view.ts';
+import type { RawFrame } from './render.ts';
+import { type Piece, transcript } from './transcript.ts';
+import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
+import type { Words } from './words.ts';
+
+export interface Gathered {
+  summary: Summary;
+  /** The last frame. */
+  end: number;
+  handshake: Handshake;
+  context: Timeline['context'];
+  /** Of the machine that it was recorded on; imports lack it. */
+  platform: string | null;
+  trouble: Trouble;
+  /** The frame to look at: what was sent wrongly, else the one that the trouble is about. */
+  look: number;
+  /** What `why` says, as a list and as it prints it. */
+  open: readonly Open[];
+  why: string;
+  findings: Finding[];
+  pieces: Piece[];
+  frames: RawFrame[];
+  stderr: string[];
+}
+
+const COLUMNS = 100;
+const PLAIN = themeFor(false);
+/** So many findings and frames say enough. */
+const MOST_FINDINGS = 20;
+const MOST_FRAMES = 8;
+
+/** For a report without a page, which reads the session anyway. */
+export function readWhole(session: Session): WholeSession {
+  const [tally, meter] = [new Tally(), new FrameMeter()];
+  const pass = new Pass(session, { tree: true });
+  const judging = new Judging(session, pass);
+  const { watch } = judging;
+  pass.run(tally, meter, watch.audit, judging);
+  return { session, pass, tally, meter, watch, judged: judging.end(meter.seconds) };
+}
+
+/** `around`: the frame that the report is to be about; null: whatever went wrong first. */
+export function gather(
+  { session, pass, tally, meter, watch, judged }: WholeSession,
+  around: number | null,
+  words: Words,
+): Gathered {
+  const { answer } = judged;
+  const end = meter.last;
+  const findings = judged.findings.toSorted((a, b) => a.f - b.f);
+  const summary = toSummary(session, tally, pass);
+  const { timeline } = pass;
+  const why = answerRows(answer) as unknown as Open[];
+  const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
+  const frames = framesOf(session, trouble);
+  return {
+    ...{
+      summary,
+      end,
+      open: why,
+      frames,
+      look: lookIn(frames, trouble),
+      handshake: timeline.handshake,
+      context: timeline.context,
+      trouble,
+    },
+    platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
+    why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
+    findings: worst(findings),
+    pieces: [...transcript(timeline.entries, words)],
+    stderr: watch.lines.stderr.tail.map((line) => line.trimEnd()),
+  };
+}
+
+/** The gravest first, then those that come first. */
+function worst(findings: readonly Finding[]): Finding[] {
+  const grave = { error: 0, warning: 1, info: 2 };
+  return findings.toSorted((a, b) => grave[a.severity] - grave[b.severity] || a.f - b.f).slice(0, MOST_FINDINGS);
+}
+
+function longestWait(timeline: Timeline, end: number): Wait | null {
+  let longest: Wait | null = null;
+  for (const span of spansOf(timeline, end)) {
+    const seconds = span.t_end - span.t;
+    if (span.is !== 'wait' || seconds <= (longest?.seconds ?? 0)) continue;
+    const { kind, tool, f } = span.ask;
+    longest = { f, seconds, what: `the ${kind}${tool === null ? '' : ` of ${tool}`}` };
+  }
+  return longest;
+}
+
+/** The lines of the trouble, as sent. */
+function framesOf(session: Session, { f, frames }: Trouble): RawFrame[] {
+  const wanted = new Set([f, ...frames].filter((one) => one > 0).slice(0, MOST_FRAMES));
+  const found: RawFrame[] = [];
+  for (const frame of session.frames()) {
+    if (!wanted.has(frame.f)) continue;
+    const text =
+      frame.form === 'event'
+        ? JSON.stringify({ event: frame.event, ...frame.detail })
+        : (textIn(frame) ?? hex(frame.raw));
+    found.push({ f: frame.f, from: frame.from, t: frame.t, text, isEvent: frame.form === 'event' });
+    if (found.length === wanted.size) break;
+  }
+  return found;
+}
+
+/** The last line of the culprit that belongs to it; else the frame that it is about. */
+function lookIn(frames: readonly RawFrame[], { f, culprit, frames: own, event }: Trouble): number {
+  if (event !== undefined) return event;
+  const line = frames.findLast((one) => !one.isEvent && one.from === culprit && own.includes(one.f));
+  return line?.f ?? f;
+}
+
+/** Of a line that is no text. */
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes.subarray(0, 4096), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+}

@@ -1,0 +1,53 @@
+/** A line of JSON in several, as it was written but for the blanks: numbers and escapes stay. */
+import { stringEnd } from '../../model/json/json-number.ts';
+
+/** What is no longer than this stays on one line. */
+const SHORT = 72;
+/** Deeper and longer ones are not for people. */
+const DEEPEST = 8;
+const LONGEST = 50_000;
+
+export function indentedJson(text: string): string {
+  if (text.length > LONGEST) return text;
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return written(text.trim(), 0);
+}
+
+function written(text: string, depth: number): string {
+  const open = text[0]!;
+  if ((open !== '{' && open !== '[') || text.length <= SHORT || depth > DEEPEST) return text;
+  const inner = '  '.repeat(depth + 1);
+  const parts = partsOf(text).map((part) => {
+    const value = open === '{' ? valueAt(part) : 0;
+    return inner + part.slice(0, value) + written(part.slice(value), depth + 1);
+  });
+  return `${open}\n${parts.join(',\n')}\n${'  '.repeat(depth)}${text.at(-1)}`;
+}
+
+/** The members of a list or an object. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 1;
+  for (let at = 1; at < text.length; at++) {
+    const c = text[at]!;
+    if (c === '"') at = stringEnd(text, at) - 1;
+    else if (c === '{' || c === '[') depth++;
+    else if ((c === '}' || c === ']' || c === ',') && depth === 0) {
+      parts.push(text.slice(start, at).trim());
+      start = at + 1;
+    } else if (c === '}' || c === ']') depth--;
+  }
+  return parts;
+}
+
+/** Where the value of a member begins. */
+function valueAt(member: string): number {
+  let at = member.indexOf(':', stringEnd(member, 0)) + 1;
+  while (member[at] === ' ') at++;
+  return at;
+}

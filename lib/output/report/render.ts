@@ -1,0 +1,277 @@
+/**
+ * A report in Markdown: the verdict first, then what is needed to act on it. It is made to fit: the levels of `CUTS` are
+ * tried in their order until it does, and every cut leaves a line that says what is missing and where it is.
+ */
+import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { Form, SectionName } from './forms.ts';
+import { indentedJson } from './indented.ts';
+import { code, details, fence, table } from './markdown.ts';
+import type { Piece } from './transcript.ts';
+import type { Trouble } from './trouble.ts';
+import type { Words } from './words.ts';
+
+export interface RawFrame {
+  f: number;
+  from: string;
+  t: number;
+  text: string;
+  /** Nobody sent it: the recorder saw it happen. */
+  isEvent: boolean;
+}
+
+/** Everything that a report says, already redacted. */
+export interface ReportFacts {
+  trouble: Trouble;
+  /** Name and value; recorded values are made harmless here. */
+  environment: { name: keyof Words & string; value: string }[];
+  /** The frame to look at first. */
+  look: number;
+  /** Ours, in Markdown: what came of the trouble, and what else is wrong, a sentence each. */
+  besides: string[];
+  /** Ours, in Markdown: `on: 2 tokens, 14 paths`. */
+  redaction: string;
+  isRedacted: boolean;
+  /** What `why` says, as it prints it. */
+  why: string;
+  /** `fault` is in words. */
+  findings: { severity: string; rule: string; f: number; fault: string; message: string }[];
+  pieces: Piece[];
+  /** Frames of the trouble, as sent. */
+  frames: RawFrame[];
+  stderr: string[];
+  /** Commands that show and replay it, and whether the replay was seen to work. */
+  commands: string[];
+  replays: string;
+  /** Answers to fields of forms that are one value: version, model, platform. */
+  fields: Record<string, string>;
+  footer: string;
+}
+
+/** How much is left out, from nothing to nearly everything. */
+interface Cut {
+  /** Lines of a result from its beginning and from its end. */
+  resultLines: number;
+  thinking: boolean;
+  /** Turns other than that of the trouble are one line each. */
+  otherTurns: boolean;
+  /** Pieces before and after the trouble. */
+  around: number;
+  frameBytes: number;
+  textLines: number;
+}
+
+const ALL = Number.POSITIVE_INFINITY;
+
+/** The order of cuts: results, thinking, other turns, what is far from the trouble, long lines, long texts. */
+const CUTS: readonly Cut[] = [
+  { resultLines: ALL, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
+  { resultLines: 20, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
+  { resultLines: 20, thinking: false, otherTurns: true, around: ALL, frameBytes: 8192, textLines: ALL },
+  { resultLines: 20, thinking: false, otherTurns: false, around: ALL, frameBytes: 4096, textLines: 200 },
+  { resultLines: 10, thinking: false, otherTurns: false, around: 15, frameBytes: 2048, textLines: 60 },
+  { resultLines: 3, thinking: false, otherTurns: false, around: 5, frameBytes: 1024, textLines: 10 },
+  { resultLines: 1, thinking: false, otherTurns: false, around: 2, frameBytes: 256, textLines: 2 },
+  { resultLines: 0, thinking: false, otherTurns: false, around: 0, frameBytes: 128, textLines: 1 },
+];
+
+const COLUMNS = 100;
+/** Characters of the frame in question. */
+const ON_FIRST_SCREEN = 1500;
+/** A longer line is indented, and so many lines of it are shown. */
+const LONG_LINE = 200;
+const MOST_LINES = 14;
+/** It is not worth a cut. */
+const FEW_LINES = 4;
+/** A hint that fits into a line. */
+const ONE_LINE = 160;
+
+/** If so few pieces fit, turns do not. */
+const FEW = 10;
+
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+
+/** `limit`: bytes. The last level is returned even if it is too long, which only a form with a tiny limit sees. */
+export function render(facts: ReportFacts, form: Form, words: Words, limit = form.limit): string {
+  let text = '';
+  for (const cut of CUTS) {
+    if (cut !== CUTS.at(-1) && isTooLong(facts.pieces, cut, limit)) continue;
+    text = rendered(facts, form, words, cut);
+    const footer = `\n<sub>${facts.footer} ${words.bytes(bytesIn(text), limit)}</sub>\n`;
+    text += footer;
+    if (bytesIn(text) <= limit) return text;
+  }
+  return text;
+}
+
+/** Whether what is never cut at this level is longer than the limit: a long session is not written out to be measured. */
+function isTooLong(pieces: readonly Piece[], { otherTurns, textLines, thinking }: Cut, limit: number): boolean {
+  if (!otherTurns || textLines < ALL) return false;
+  let length = 0;
+  for (const { kind, text } of pieces) {
+    const isCut = kind === 'result' || kind === 'log' || (kind === 'thinking' && !thinking);
+    if (!isCut) length += text?.length ?? 0;
+    if (length > limit) return true;
+  }
+  return false;
+}
+
+function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): string {
+  const isForm = form.fields.length > 1;
+  // Below the headings of the form, which are of the third level.
+  const sections = sectionsOf(facts, words, cut, isForm ? '####' : '##');
+  return form.fields
+    .map(({ id, sections: names }) => {
+      const body = names
+        .map((name) => sections[name])
+        .filter((text) => text !== '')
+        .join('\n');
+      if (!isForm) return body;
+      const value = facts.fields[id];
+      const filled = body !== '' ? body : value ? `${code(value)}\n` : `<!-- ${words.edit} -->\n`;
+      return `### ${id}\n\n${filled}`;
+    })
+    .join('\n');
+}
+
+function sectionsOf(facts: ReportFacts, words: Words, cut: Cut, level: string): Record<SectionName, string> {
+  return {
+    summary: `${level} ${words.summary}\n\n${summary(facts, words)}`,
+    environment: `${level} ${words.environment}\n\n${environment(facts, words)}`,
+    steps: `${level} ${words.steps}\n\n1. <!-- ${words.edit} -->\n`,
+    expected: `${level} ${words.expected}\n\n<!-- ${words.edit} -->\n`,
+    happened: `${level} ${words.happened}\n\n${fence(facts.why)}\n${frames(facts, words, cut)}\n${story(facts, words, cut)}`,
+    findings: facts.findings.length === 0 ? '' : `${level} ${words.findings}\n\n${findings(facts, words)}`,
+    reproduce: `${level} ${words.reproduce}\n\n${facts.replays}\n\n${fence(facts.commands.join('\n'), 'sh')}`,
+    attachments:
+      facts.stderr.length === 0
+        ? ''
+        : details(`${words.stderr} (${facts.stderr.length})`, fence(facts.stderr.join('\n'))),
+  };
+}
+
+function environment({ environment: rows, redaction, isRedacted }: ReportFacts, words: Words): string {
+  const cells = rows.map(({ name, value }) => [words[name] as string, code(value, 120)]);
+  const all = table([words.item, words.value], [...cells, [words.redaction, redaction]]);
+  return isRedacted ? `${all}\n- [ ] ${words.checkedByMe}\n` : all;
+}
+
+/** Verdict, whose doing it is, what came of it, and what was sent beside what should have been: the first screen. */
+function summary({ trouble, look, besides, frames: all }: ReportFacts, words: Words): string {
+  const { verdict, culprit, expected, hint } = trouble;
+  const sentence = visible(verdict)
+    .split('\n')
+    .flatMap((line) => wrap(line, COLUMNS))
+    .join('\n');
+  const blame = [words.pointsTo[culprit ?? 'nobody'], ...besides].filter((one) => one !== '').join(' ');
+  const frame = trouble.kind === 'none' ? undefined : all.find(({ f, isEvent }) => f === look && !isEvent);
+  const better = expected === null ? '' : `\n${words.expectedLine}\n\n${fence(expected, 'json')}`;
+  const fix =
+    hint === null
+      ? ''
+      : hint.length > ONE_LINE
+        ? `\n${words.fix}\n\n${fence(hint)}`
+        : `\n${words.fix} ${code(hint, ONE_LINE)}\n`;
+  return `${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${fix}${frame ? inQuestion(frame, culprit, words) : ''}${better}`;
+}
+
+/** A long line is easier to read in several. */
+function inQuestion(frame: RawFrame, culprit: string | null, words: Words): string {
+  const head = (frame.from === culprit ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from);
+  const isLong = frame.text.length > LONG_LINE;
+  const text = isLong ? indentedJson(frame.text) : frame.text;
+  const lines = text.split('\n');
+  const shown =
+    lines.length > MOST_LINES + FEW_LINES
+      ? [...lines.slice(0, MOST_LINES), words.cut(words.lines(lines.length - MOST_LINES), frame.f)].join('\n')
+      : text;
+  const note = text === frame.text ? '' : `\n${words.indented}\n`;
+  return `\n${head}\n\n${fence(clipped({ ...frame, text: shown }, ON_FIRST_SCREEN, words), 'json')}${note}`;
+}
+
+function clipped({ f, text }: RawFrame, most: number, words: Words): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}\n${words.cut(humanBytes(text.length - most), f)}`;
+}
+
+function findings({ findings: all }: ReportFacts, words: Words): string {
+  const rows = all.map(({ severity, rule, f, fault, message }) => [
+    words.severities[severity] ?? severity,
+    code(rule),
+    `f${f}`,
+    fault,
+    code(message, 160),
+  ]);
+  return table([words.severity, words.rule, words.frame, words.fault, words.message], rows);
+}
+
+/** The frames in question, byte for byte but for what was cut. What nobody sent is said in words. */
+function frames({ frames: all }: ReportFacts, words: Words, { frameBytes }: Cut): string {
+  if (all.length === 0) return '';
+  const texts = all.map((frame, i) => {
+    const { f, from, t, isEvent } = frame;
+    const before = all[i - 1];
+    const since = before ? `, ${words.after(humanSeconds(t - before.t), before.f)}` : '';
+    const head = `f${f} +${humanSeconds(t)}${since}, ${words.faults[from] ?? from}`;
+    if (isEvent) return `${head}: ${eventWords(frame.text, words)}\n`;
+    return `${head}:\n\n${fence(clipped(frame, frameBytes, words), 'json')}`;
+  });
+  const size = all.reduce((sum, { text, isEvent }) => sum + (isEvent ? 0 : text.length), 0);
+  return details(`${words.frames} (${all.map(({ f }) => `f${f}`).join(', ')}; ${humanBytes(size)})`, texts.join('\n'));
+}
+
+function eventWords(text: string, words: Words): string {
+  const { event, ...detail } = JSON.parse(text) as Record<string, unknown>;
+  if (event === 'eof') return words.closed;
+  const more = Object.entries(detail).map(([key, value]) => {
+    const told = typeof value === 'string' ? value : JSON.stringify(value);
+    return key === event ? told : `${key} ${told}`;
+  });
+  return code([String(event), ...more].join(' '), 200);
+}
+
+/** The transcript: the turn of the trouble whole, if it fits, others as far as there is room. */
+function story({ pieces, trouble }: ReportFacts, words: Words, cut: Cut): string {
+  const at = Math.max(
+    0,
+    pieces.findLastIndex(({ f }) => f <= trouble.f),
+  );
+  const turn = pieces[at]?.turn ?? null;
+  const lines: string[] = [];
+  let left = 0;
+  for (const [i, piece] of pieces.entries()) {
+    const isNear = Math.abs(i - at) <= cut.around;
+    const isOwnTurn = piece.turn === turn;
+    // The heads of other turns stay as long as there is room.
+    const isLeft = piece.kind === 'turn' ? cut.around < FEW && !isOwnTurn : !isNear || (!cut.otherTurns && !isOwnTurn);
+    if (isLeft) {
+      left++;
+      continue;
+    }
+    if (left > 0) lines.push(`  … ${left}`);
+    left = 0;
+    lines.push(...pieceLines(piece, words, cut));
+  }
+  if (left > 0) lines.push(`  … ${left}`);
+  if (lines.length === 0) return '';
+  const text = lines.join('\n');
+  return details(`${words.transcript} (${humanBytes(bytesIn(text))})`, fence(text));
+}
+
+/** In a fence, so the heads lose their Markdown. */
+function pieceLines({ kind, f, t, head, text, depth }: Piece, words: Words, cut: Cut): string[] {
+  const indent = '  '.repeat(depth);
+  const line = `f${f} +${humanSeconds(t)} ${indent}${head.replace(/\*\*|`/g, '')}`;
+  if (text === null || text === '' || (kind === 'thinking' && !cut.thinking)) return [line];
+  const lines = visible(text, true).split('\n');
+  const most = kind === 'result' || kind === 'log' ? cut.resultLines : cut.textLines;
+  const isCut = lines.length > 2 * most + 1;
+  const shown = isCut
+    ? [
+        ...lines.slice(0, most),
+        words.cut(words.lines(lines.length - 2 * most), f),
+        ...(most === 0 ? [] : lines.slice(-most)),
+      ]
+    : lines;
+  return [line, ...shown.map((one) => `    ${indent}${one}`)];
+}

@@ -1,0 +1,192 @@
+/**
+ * What a report is about: the first thing that went wrong, in one sentence, with its frame and whose doing it is. In this
+ * order: what was asked for, what was never answered, what `why` remarks, a rule that was broken, a bad exit, a long wait.
+ */
+import type { Finding } from '../../dialects/rules/rule.ts';
+import { humanSeconds } from '../../model/text/text.ts';
+import type { Summary } from '../../session/summary.ts';
+import { isUnread, type ReadShare, shareWords } from '../../session/understanding.ts';
+
+export type Party = 'client' | 'agent';
+
+/** An obligation or a remark, as `why --json` prints it. */
+export interface Open {
+  f: number | null;
+  owes: Party | null;
+  what: string;
+  cause: string;
+  hint: string | null;
+  send: string | null;
+  sender: Party | null;
+  open: boolean;
+  waited: number;
+  rule: string;
+  follows: boolean;
+  stalled: { whose: string } | null;
+}
+
+export interface Wait {
+  f: number;
+  seconds: number;
+  what: string;
+}
+
+export interface Found {
+  why: readonly Open[];
+  findings: readonly Finding[];
+  summary: Pick<Summary, 'exit' | 'state' | 'read'>;
+  /** The last frame. */
+  end: number;
+  longestWait: Wait | null;
+}
+
+export interface Trouble {
+  kind: 'asked' | 'open' | 'remark' | 'finding' | 'exit' | 'wait' | 'none';
+  /** The frame to look at first. */
+  f: number;
+  /** One sentence, without a full stop. It quotes what was recorded. */
+  verdict: string;
+  culprit: Party | null;
+  /** What should have been sent, as a line; null if that is not known. */
+  expected: string | null;
+  hint: string | null;
+  /** Frames that belong to it. */
+  frames: number[];
+  /** Where it began, if that is no line of anybody. */
+  event?: number;
+}
+
+/** In these it is the agent that does not come on; in all others it was given something that it could not use. */
+const AT_WORK = new Set(['stopped', 'gone', 'in-tool', 'in-model', 'silent', 'starting', 'not-started', 'exited']);
+/** In these it is the client's doing, whoever owes what: an end of its own, a line or a word that it left out. */
+const OF_THE_CLIENT = new Set(['stdin-closed', 'no-initialize', 'no-line-end', 'unanswered', 'waits-for-client']);
+/** These only tell that a session ended before an answer. A mistake before that explains more. */
+const AT_THE_END = new Set(['unanswered', 'stdin-closed']);
+/** A wait that is worth a report. */
+const LONG_WAIT = 30;
+/** A wait that somebody may have noticed. */
+const WORTH_TELLING = 1;
+
+export function troubleIn(found: Found, around: number | null): Trouble {
+  const trouble = first(found);
+  if (around === null) return trouble;
+  const here = found.findings.find(({ f }) => f === around);
+  if (here) return { ...ofFinding(here), kind: 'asked' };
+  const open = found.why.find(({ f }) => f === around);
+  if (open) return { ...ofOpen(open, found.findings), kind: 'asked' };
+  const nothing = { verdict: `see f${around}`, culprit: null, expected: null, hint: null };
+  return trouble.frames.includes(around)
+    ? { ...trouble, f: around }
+    : { kind: 'asked', f: around, ...nothing, frames: [around] };
+}
+
+function first({ why, findings, summary, end, longestWait }: Found): Trouble {
+  const waiting = why.filter((one) => one.open && !one.follows);
+  const isEnd = ({ rule }: Open) => summary.state !== 'running' && AT_THE_END.has(rule);
+  const open = waiting.find((one) => !isEnd(one)) ?? waiting[0] ?? why.find((one) => one.open);
+  const mistake = open && isEnd(open) ? why.find((one) => !one.open && isBefore(one, open)) : undefined;
+  if (open && !mistake) return ofOpen(open, findings);
+  const remark = mistake ?? why[0];
+  if (remark && remark.rule !== 'cannot-tell') return { ...ofOpen(remark, findings), kind: 'remark' };
+  const error = findings.find(({ severity }) => severity === 'error');
+  if (error) return ofFinding(error);
+  const plain = { culprit: null, expected: null, hint: null };
+  const { exit, state } = summary;
+  if (exit && (exit.signal !== null || exit.code !== 0)) {
+    const how = exit.signal === null ? `exited with ${exit.code}` : `was ended by ${exit.signal}`;
+    const culprit = exit.signal === null ? 'agent' : null;
+    return { kind: 'exit', f: end, verdict: `the agent ${how} (f${end})`, ...plain, culprit, frames: [end] };
+  }
+  if (state === 'killed')
+    return { kind: 'exit', f: end, verdict: `the recording was cut off at f${end}`, ...plain, frames: [end] };
+  return ofWait(end, longestWait, summary.read);
+}
+
+/** Nothing is wrong, unless a wait was long; one that somebody may have noticed is told. */
+function ofWait(end: number, longest: Wait | null, read: ReadShare | null): Trouble {
+  const but = isUnread(read) ? `, but only ${shareWords(read)}` : '';
+  const nothing = `nothing went wrong that wiretape knows of${but}`;
+  const plain = { culprit: null, expected: null, hint: null };
+  if (!longest || longest.seconds < WORTH_TELLING)
+    return { kind: 'none', f: end, verdict: nothing, ...plain, frames: [] };
+  const { f, what } = longest;
+  const long = humanSeconds(longest.seconds);
+  if (longest.seconds >= LONG_WAIT)
+    return {
+      kind: 'wait',
+      f,
+      verdict: `${what} (f${f}) was open for ${long}`,
+      ...plain,
+      culprit: 'client',
+      frames: [f],
+    };
+  const verdict = `${nothing}; the longest wait was for ${what} (f${f}), ${long}`;
+  return { kind: 'none', f, verdict, ...plain, frames: [f] };
+}
+
+function isBefore({ f, rule }: Open, open: Open): boolean {
+  return rule !== 'cannot-tell' && f !== null && f <= (open.f ?? 0);
+}
+
+/** The one who stopped reading, closed or left out something; else whom `check` blames for it; else who owes it. */
+function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | undefined): Party | null {
+  if (rule === 'stalled') return stalled?.whose === 'agent' ? 'agent' : 'client';
+  if (rule === 'no-line-end' && f === null) return owes;
+  if (OF_THE_CLIENT.has(rule)) return 'client';
+  if (blamed && blamed.fault !== 'unknown') return blamed.fault;
+  return AT_WORK.has(rule) ? 'agent' : (sender ?? owes);
+}
+
+function ofOpen(one: Open, findings: readonly Finding[]): Trouble {
+  const { f, owes, cause, hint, send, open } = one;
+  const frames = [...new Set([...(f === null ? [] : [f]), ...framesIn(cause)])];
+  const blamed = findings.find((finding) => finding.severity === 'error' && frames.includes(finding.f ?? 0));
+  const culprit = culpritOf(one, blamed);
+  const told = open && owes !== null ? verdictOf(one, owes, culprit) : cause;
+  const event = one.rule === 'stalled' ? framesIn(cause)[0] : undefined;
+  const trouble = { kind: 'open' as const, f: f ?? 0, verdict: told, culprit, expected: send, hint, frames };
+  return event === undefined ? trouble : { ...trouble, event };
+}
+
+/** Who did it comes first: if that is not the one who owes the answer, the cause does, and then what came of it. */
+function verdictOf({ f, what, cause, waited }: Open, owes: Party, culprit: Party | null): string {
+  const where = f === null ? '' : ` (f${f}, open for ${humanSeconds(waited)})`;
+  // Somebody who answered with something else did not keep silent.
+  const isAnswered = cause.startsWith(`the ${owes} answered`) || cause.startsWith(`the ${owes}'s answer`);
+  const owed = `the ${owes} ${isAnswered ? 'gave no valid answer to' : 'never answered'} ${what}${where}`;
+  const told = toldOnce(cause, f);
+  if (culprit === null || culprit === owes) return `${owed}: ${told}`;
+  return `${told.replace(/^its /, `the ${culprit}'s `)}; so ${owed}`;
+}
+
+/** A cause without what the sentence around it says: how long it was open, and which frame is meant. */
+function toldOnce(cause: string, f: number | null): string {
+  return cause
+    .replace(/^left unanswered for [^(]{1,40}\(id [^)]{0,200}\), then /, '')
+    .replace(
+      / \((f\d+), ([^)]{1,20}) earlier\): the (\w+) stream was blocked/,
+      ' ($1): the $3 stream was blocked for $2',
+    )
+    .replace(/^(the (?:client|agent) made a mistake in) it\b/, f === null ? '$&' : `$1 f${f}`);
+}
+
+function ofFinding({ f, frames, message, fault, rule }: Finding): Trouble {
+  const at = f ?? 0;
+  const verdict = `${message} (f${at}, ${rule})`;
+  const culprit = fault === 'unknown' ? null : fault;
+  const all = [...new Set([at, ...frames])];
+  return {
+    kind: 'finding',
+    f: at,
+    verdict,
+    culprit,
+    expected: null,
+    hint: `wiretape check --explain ${rule}`,
+    frames: all,
+  };
+}
+
+/** Frames that a sentence names. */
+function framesIn(text: string): number[] {
+  return [...text.matchAll(/\bf(\d{1,9})\b/g)].map(([, digits]) => Number(digits));
+}

@@ -1,0 +1,81 @@
+/** The audit for people: the table or the rows in full, then the totals of each session and of all. */
+import type { Audited, Listed } from '../../analysis/audit/listed.ts';
+import { isAlarming } from '../../analysis/audit/row.ts';
+import { addSum, emptySum, type Sum } from '../../analysis/audit/sum.ts';
+import { ApprovalTable } from './approvals-table.ts';
+import { alarmNotes, approvalsInFull, chainHead, chainNotes, sessionSum, wholeSum } from './approvals-view.ts';
+import type { Theme } from './theme.ts';
+
+/** What is known when all is printed. */
+export interface Report {
+  rows: number;
+  /** Calls that a policy would have decided otherwise, or cannot judge. */
+  differ: number;
+  /** Sessions of which too little was understood to say what was asked or run. */
+  unread: number;
+  /** What tapes cannot show, and of how many sessions. */
+  notes: Map<string, number>;
+}
+
+/** A text, or some lines at once: to wait for each line takes longer than to make it. */
+export type Lines = string | Iterable<string>;
+
+interface ListingOptions {
+  columns: number;
+  theme: Theme;
+  /** The number of sessions that were looked at. */
+  count: number;
+  full: boolean | undefined;
+  summary: boolean | undefined;
+  hasQuery: boolean;
+}
+
+export async function* listing(
+  sessions: AsyncIterable<Audited>,
+  report: Report,
+  options: ListingOptions,
+): AsyncGenerator<Lines> {
+  const { columns, theme, full, summary, hasQuery } = options;
+  const several = options.count > 1;
+  const table = new ApprovalTable(columns, theme);
+  const whole = emptySum();
+  const reported: Audited[] = [];
+  /** Sessions with nothing to report. */
+  let silent = 0;
+  for await (const one of sessions) {
+    const { rows, bypass, unknowns } = one;
+    report.rows += rows.length;
+    addSum(whole, one.sum);
+    if (rows.length + bypass.length + unknowns.length === 0) silent++;
+    else if (rows.length > 0 || !hasQuery) reported.push(kept(one));
+    if (full) yield approvalsInFull(rows, several, columns, theme);
+    else if (!summary) for (const row of rows) table.add(row);
+  }
+  if (report.rows > 0 && !summary) {
+    if (!full) yield table.print(several);
+    yield '\n';
+  }
+  yield totals(reported, whole, silent, options);
+}
+
+function* totals(
+  reported: readonly Audited[],
+  whole: Sum,
+  silent: number,
+  { columns, theme, count, hasQuery }: ListingOptions,
+): Generator<string> {
+  for (const one of reported) {
+    yield* chainHead(one, columns, theme);
+    yield* sessionSum(one, columns, theme);
+    yield* alarmNotes(one, columns, theme);
+    yield* chainNotes(one, columns);
+  }
+  // A query's total covers only the sessions that it selects.
+  const [all, quiet] = hasQuery ? [reported.length, 0] : [count, silent];
+  const untold = reported.filter(({ read }) => read?.enough === false).length;
+  if (count > 1 && all > 0) yield* wholeSum(whole, { all, silent: quiet, untold }, columns, theme);
+}
+
+/** Without the rows that the totals do not need. */
+const kept = (one: Audited): Audited => ({ ...one, rows: one.rows.filter(isNoted) });
+const isNoted = ({ earlier, row }: Listed): boolean => Boolean(earlier) || isAlarming(row.flags);

@@ -1,0 +1,132 @@
+/** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
+
+import type { Traits } from '../../dialects/traits.ts';
+import { choiceOf, spoken } from '../../model/choice.ts';
+import type { Decision, Question } from '../../model/event.ts';
+import { isObject } from '../../model/message.ts';
+import { humanSeconds, textLines, visible, wholeSeconds } from '../../model/text/text.ts';
+import { plainly, type Spoken, valueWords } from '../../model/timeline/arguments.ts';
+import type { Item } from '../../model/timeline/shape.ts';
+import type { Line } from './blocks.ts';
+import type { Theme } from './theme.ts';
+import { codeWords } from './words.ts';
+
+/** A target that fits after the name of a hook. Others can be whole prompts. */
+const PLAIN_TARGET = /^[\w.:-]{1,64}$/;
+
+/** How a form was closed without an answer. */
+const CLOSED: Record<string, string> = { decline: 'declined', cancel: 'cancelled' };
+
+/**
+ * `approval allow after 2.10 s`, or `hook PreToolUse Shell` and `deny after 8 ms`, painted. `notice`: the agent's own
+ * report about the hook, which may differ from the client's answer. `clock`: now, of a session that runs.
+ */
+export function askHead(item: Item, theme: Theme, notice: Item | null, clock?: number): string[] {
+  const ask = item.ask!;
+  const wait = ask.wait === null ? '' : theme.dim(` after ${humanSeconds(ask.wait)}`);
+  // The agent's resolution may differ from the client's answer. For a hook, the notice shows it.
+  const made =
+    item.kind === 'hook' || ask.decision || !ask.resolved?.decision
+      ? ''
+      : `resolved as ${painted(ask.resolved.decision, theme)}`;
+  const said = made && !item.answer ? made : outcome(item, theme, clock);
+  const answered = said ? `${said}${wait}${made && made !== said ? `, ${made}` : ''}` : '';
+  const name = nameOf(item);
+  if (name === null) return [`${theme.strong(item.kind)}${answered && ` ${answered}`}`];
+  const head = [`${theme.strong(item.kind)} ${visible(name)}`];
+  if (answered) head.push(answered);
+  const taken = notice?.answer?.status ?? null;
+  if (taken !== null && taken !== ask.decision) head.push(theme.dim(`taken as ${visible(taken)}`));
+  return head;
+}
+
+/** The name, for requests that are best described by it. */
+function nameOf({ kind, ask }: Item): string | null {
+  const { action, target } = ask!;
+  if (kind === 'client-call') return action;
+  if (kind !== 'hook') return null;
+  return target !== null && PLAIN_TARGET.test(target) ? `${action} ${target}` : action;
+}
+
+const painted = (decision: Decision, theme: Theme): string =>
+  (decision === 'deny' || decision === 'cancelled' ? theme.bad : theme.good)(decision);
+
+function outcome({ kind, ask, answer, t }: Item, theme: Theme, clock?: number): string {
+  if (ask!.decision) return painted(ask!.decision, theme);
+  if (answer && !answer.ok) {
+    // A code of the client, so the protocol's meanings for codes of agents do not apply.
+    return theme.bad(`error${answer.code === null ? '' : ` ${codeWords(answer.code)}`}`);
+  }
+  if (answer && (kind === 'approval' || answer.status === 'invalid')) return theme.warn('no valid answer');
+  // A notification needs no answer.
+  if (kind === 'hook' && ask!.request === null && !answer) return '';
+  if (!answer && clock !== undefined && ask!.wait === null) return theme.warn(`waiting ${wholeSeconds(clock - t)}`);
+  if (!answer) return theme.warn('no answer');
+  if (kind === 'question') {
+    const closed = CLOSED[answer.text];
+    if (closed) return theme.warn(closed);
+    if (isNothing(ask!.answers)) return theme.warn('empty answer');
+  }
+  return answer.status ? theme.warn(visible(answer.status)) : theme.good('answered');
+}
+
+function isNothing(answers: unknown): boolean {
+  return answers === null || answers === undefined || (isObject(answers) && Object.keys(answers).length === 0);
+}
+
+/** What the request is about. `brief`: it is shown with its call, whose words are `said`. */
+export function askAbout({ kind, ask, text }: Item, brief: boolean, said: string[] = []): Spoken {
+  const { action, description, tool, target, questions } = ask!;
+  const only = (word: string | null): Spoken => ({ words: word ? [visible(word)] : [], blocks: [] });
+  if (kind === 'hook') return only(target !== null && !PLAIN_TARGET.test(target) ? target : null);
+  if (kind === 'question') return only(questions.some((question) => text.includes(question.text)) ? null : text);
+  if (kind === 'client-call') return brief ? only(null) : givenTo(ask!.arguments);
+  const word = brief ? (action ?? description) : (description ?? action);
+  const isSaid = said.some((one) => one.startsWith('$ ') && word?.includes(one.slice(2)));
+  if (brief || description || !tool) return only(brief && isSaid ? null : word);
+  // There is no description: show the tool and its arguments.
+  const given = givenTo(ask!.arguments);
+  return { ...given, words: [...(word ? [visible(word)] : []), visible(tool), ...given.words] };
+}
+
+/** Without the session id, which is the same in every call. */
+function givenTo(given: unknown): Spoken {
+  if (!isObject(given)) return valueWords(given, []);
+  const { sessionId: _, ...rest } = given;
+  return valueWords(rest, []);
+}
+
+/** The questions with the chosen options, and the text of the answer unless the agent repeats it. */
+export function askLines({ kind, ask, answer }: Item, theme: Theme, notice: Item | null, traits: Traits): Line[] {
+  const { questions, answers, feedback, edited } = ask!;
+  const lines: Line[] = questions.flatMap((question) => questionLines(question, answers, theme));
+  const isSaid = kind === 'hook' ? !traits.agentResolvesAsks : kind === 'client-call' && !(ask!.bound && ask!.tool);
+  if (isSaid && answer?.ok) for (const text of textLines(answer.text)) lines.push({ text, paint: theme.dim });
+  if (!isNothing(answers) && !isObject(answers)) lines.push({ text: plainly(answers), paint: theme.warn });
+  if (feedback) lines.push({ text: `"${visible(feedback)}"`, paint: theme.warn });
+  if (edited !== undefined && edited !== null) {
+    lines.push({ text: `changed to ${plainly(edited)}`, paint: theme.warn });
+  }
+  if (answer && !answer.ok && answer.text) lines.push({ text: visible(answer.text), paint: theme.bad });
+  const reason = notice?.answer?.text;
+  if (reason && reason !== feedback) lines.push({ text: `"${visible(reason)}"`, paint: theme.warn });
+  return lines;
+}
+
+export function questionLines(question: Question, answers: unknown, theme: Theme): Line[] {
+  const { chosen, other: left } = choiceOf(question, answers) ?? { chosen: [], other: [] };
+  const other = left.length === 0 ? null : spoken(left);
+  if (question.options.length === 0) {
+    return [{ text: `${visible(question.text)}${other === null ? '' : `: ${other}`}` }];
+  }
+  return [
+    { text: visible(question.text) },
+    ...question.options.map(({ label, description }): Line => {
+      const mark = chosen.includes(label) ? 'x' : ' ';
+      const box = question.multiple ? `[${mark}]` : `(${mark})`;
+      const text = `${box} ${visible(label)}${description ? `  ${visible(description)}` : ''}`;
+      return { text, paint: mark === 'x' ? theme.good : theme.dim };
+    }),
+    ...(other === null ? [] : [{ text: `${question.multiple ? '[x]' : '(x)'} ${other}`, paint: theme.good }]),
+  ];
+}

@@ -1,0 +1,113 @@
+/** Changes that are alike, as one: elements that came to a list or went from it, and one value in many elements. */
+
+import { titleIn } from '../../analysis/diff/lists.ts';
+import type { Change } from '../../analysis/diff/result.ts';
+import { inline } from '../../analysis/diff/value-lines.ts';
+import { cells, clip } from '../../model/text/text.ts';
+
+/** Fewer elements with the same value are told one by one. */
+const LEAST = 3;
+const LAST_INDEX = /\d+$/;
+const INDEX = /(?<=\/)\d+(?=\/|$)/g;
+
+/** The indices of those that are told together are `*`. `full`: elements with more than a name are told one by one. */
+export function grouped(changes: readonly Change[], full: boolean): Change[] {
+  const brief = full ? changes : listed(changes);
+  const groups = new Map<string, Change[]>();
+  for (const [n, change] of brief.entries()) {
+    const key = keyOf(change) ?? String(n);
+    const known = groups.get(key);
+    if (known) known.push(change);
+    else groups.set(key, [change]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group as [Change, ...Change[]];
+    if (group.length > 1 && isElement(first)) return [told(first, LAST_INDEX, group.map(words).join(', '))];
+    return group.length < LEAST ? group : [told(first, INDEX, `${words(first)} (×${group.length})`)];
+  });
+}
+
+/** Fewer elements with a name and more are told one by one. */
+const MANY = 3;
+
+/** Of many elements with a name, the name and what it says of itself. */
+function listed(changes: readonly Change[]): Change[] {
+  const groups = new Map<string, Named[]>();
+  const keys = changes.map((change) => {
+    const named = namedIn(change);
+    if (!named) return null;
+    const key = `${change.op} ${change.path.replace(LAST_INDEX, '*')}`;
+    const known = groups.get(key);
+    if (known) known.push(named);
+    else groups.set(key, [named]);
+    return key;
+  });
+  const done = new Set<string>();
+  return changes.flatMap((change, n) => {
+    const key = keys[n] ?? null;
+    const group = key === null ? [] : groups.get(key)!;
+    if (key === null || group.length < MANY) return [change];
+    if (done.has(key)) return [];
+    done.add(key);
+    const note = group.some(({ isMore }) => isMore) ? ' (names; --full for more)' : '';
+    return [told(change, LAST_INDEX, namesIn(group), note)];
+  });
+}
+
+/** An element by its name. */
+interface Named {
+  name: string;
+  /** What it says of itself, in one line. */
+  about: string;
+  /** It says more. */
+  isMore: boolean;
+}
+
+const ABOUT = 70;
+
+function namedIn({ op, path, a, b }: Change): Named | null {
+  const value = op === 'added' ? b : a;
+  const titled = titleIn(value);
+  if (op === 'changed' || !/\/\d+$/.test(path) || !titled) return null;
+  const { [titled.key]: _, description, ...rest } = value as Record<string, unknown>;
+  const about = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
+  const isMore = Object.values(rest).some(isTelling) || cells(about) > ABOUT;
+  return { name: titled.title, about: clip(about, ABOUT), isMore };
+}
+
+/** It is there, and not empty. */
+const isTelling = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== null && value !== false && value !== '';
+
+function namesIn(group: readonly Named[]): string {
+  if (group.every(({ about }) => about === '')) return group.map(({ name }) => name).join(', ');
+  return group.map(({ name, about }) => (about === '' ? name : `${name}: ${about}`)).join('\n');
+}
+
+/** Equal for those that may be told together. */
+function keyOf(change: Change): string | null {
+  const { op, path } = change;
+  if (op === 'changed') return null;
+  if (isElement(change)) return `${op} ${path.replace(LAST_INDEX, '*')}`;
+  const value = words(change);
+  const any = path.replace(INDEX, '*');
+  return value === null || any === path || any.endsWith('*') ? null : `${op} ${any} ${value}`;
+}
+
+/** A name, or little more than that. */
+function isElement(change: Change): boolean {
+  const value = words(change);
+  return /\/\d+$/.test(change.path) && value !== null && (!value.startsWith('{') || value.length <= NAMED);
+}
+
+const NAMED = 40;
+
+/** The value, if it is short. */
+const words = ({ op, a, b, masked }: Change): string | null =>
+  inline(op === 'added' ? (masked?.b ?? b) : (masked?.a ?? a));
+
+/** `note`: what is said behind the path. */
+function told({ op, path }: Change, index: RegExp, value: string, note = ''): Change {
+  const [a, b] = op === 'added' ? [null, value] : [value, null];
+  return { op, path: path.replace(index, '*') + note, a, b };
+}

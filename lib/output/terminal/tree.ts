@@ -1,0 +1,252 @@
+/**
+ * Prints the timeline as a tree of turns, steps and items. Each has its frame and time on the left, its duration on the
+ * first line, and a limited number of lines of text. Text is wrapped to the width, never cut.
+ */
+
+import { traitsOf } from '../../dialects/index.ts';
+import type { Traits } from '../../dialects/traits.ts';
+import type { Block } from '../../model/event.ts';
+import { joinedOn } from '../../model/json/joined-messages.ts';
+import { humanSeconds, textLines, visible } from '../../model/text/text.ts';
+import { argumentWords } from '../../model/timeline/arguments.ts';
+import { itemOf } from '../../model/timeline/item.ts';
+import type { Entry, Item, Step, Turn } from '../../model/timeline/shape.ts';
+import { askAbout, askHead, askLines } from './asks.ts';
+import { blockLines, type Line, type Paint, proseLines } from './blocks.ts';
+import { folded, hookNotices, type Run } from './fold.ts';
+import { callWords, flagWords, isShown, kindWords, reportedPrompt } from './items.ts';
+import { Layout, type LayoutOptions } from './layout.ts';
+import { codeWords, plural, tokenWords } from './words.ts';
+
+export interface TreeOptions extends LayoutOptions {
+  dialect: string;
+  /** The session is still running: how many seconds it has lasted. */
+  clock?: number;
+  /**
+   * Texts of the agent are shown to their end, but only the last so many characters of them have to be there: for a screen
+   * that shows the end of the timeline again and again. `isCut` says whether anything is missing.
+   */
+  lately?: number;
+}
+
+/** Lines shown without --full: of text, of tool results, of tool arguments. */
+const SAID = 16;
+const RETURNED = 8;
+const GLANCE = 5;
+/** So many characters of a long text are left out at once. */
+const BLOCK = 1 << 14;
+const GOOD = ['finished', 'completed', 'end_turn', 'success', 'stop'];
+
+export class Tree {
+  readonly #options: TreeOptions;
+  readonly #traits: Traits;
+  readonly #page: Layout;
+  isCut = false;
+  /** Hook requests, with the agent's notice about each. */
+  readonly #notices = new Map<Item, Item>();
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+    this.#traits = traitsOf(options.dialect);
+    this.#page = new Layout(options);
+  }
+
+  /** The heading of the left columns. */
+  title(): string {
+    return this.#page.title();
+  }
+
+  *entries(entries: Entry[], depth = 0, shown: Item | null = null): Generator<string> {
+    const said = new Set<Entry>(shown ? [shown] : []);
+    for (const [ask, notice] of hookNotices(entries)) {
+      this.#notices.set(ask, notice);
+      said.add(notice);
+    }
+    let before: string | null = null;
+    for (const entry of folded(entries, said)) {
+      // A blank line around turns.
+      if (before !== null && (entry.is === 'turn' || before === 'turn')) yield '\n';
+      if (entry.is === 'run') yield* this.#run(entry, depth);
+      else if (entry.is === 'turn') yield* this.#turn(entry, depth);
+      else if (entry.is === 'step') yield* this.#step(entry, depth);
+      else yield* this.#item(entry, depth);
+      before = entry.is;
+    }
+  }
+
+  *#turn(turn: Turn, depth: number): Generator<string> {
+    const { theme } = this.#options;
+    const { clock } = this.#options;
+    const end = turn.status === null && clock !== undefined ? clock : turn.t_end;
+    const took = `${humanSeconds(end - turn.t)}${turn.wait > 0 ? `, waited ${humanSeconds(turn.wait)}` : ''}`;
+    // Tokens that no step reports, so that the sums add up.
+    const hidden = turn.hidden ? tokenWords(turn.hidden).replace(/(.+) in, (.+) out/, '($1+$2 hidden)') : '';
+    const tokens = [tokenWords(turn.usage, 'tokens'), hidden].filter((word) => word !== '');
+    const words = [theme.strong(`turn ${turn.n}`), this.#status(turn), theme.dim(took)];
+    yield* this.#page.head(turn, depth, [...words, ...tokens.map((word) => theme.dim(word))]);
+    const prompt = turn.prompt ?? reportedPrompt(turn);
+    if (prompt) yield* this.#said(prompt, depth + 1, theme.speaker.client);
+    const { answer } = turn.prompt ?? {};
+    yield* this.entries(turn.entries, depth + 1, prompt);
+    if (!answer || (answer.ok && isSaidIn(turn.entries, answer.text))) return;
+    const isBad = !answer.ok || /error/.test(turn.status ?? '');
+    yield* this.#page.body(linesOf(answer.text, isBad ? theme.bad : undefined), depth + 1, SAID);
+  }
+
+  #status({ status, code, prompt }: Turn): string {
+    const { theme, clock } = this.#options;
+    if (status === null) return theme.warn(clock === undefined ? 'unfinished' : 'running');
+    // If the prompt was not recorded, neither was its answer.
+    if (status === 'unanswered' && !prompt) return theme.dim('ended, outcome unknown');
+    const paint = GOOD.includes(status) ? theme.good : code === null ? theme.warn : theme.bad;
+    return paint(visible(status) + (code === null ? '' : ` ${codeWords(code, this.#traits.errorMeanings)}`));
+  }
+
+  *#step(step: Step, depth: number): Generator<string> {
+    const { theme } = this.#options;
+    const took = step.t_end > step.t ? humanSeconds(step.t_end - step.t) : '';
+    const words = [`step ${step.n}`, took, tokenWords(step.usage, 'tokens')].filter((word) => word !== '');
+    const state = step.state === 'interrupted' ? [theme.warn('interrupted')] : [];
+    yield* this.#page.head(step, depth, [...words.map((word) => theme.dim(word)), ...state]);
+    yield* this.entries(step.entries, depth + 1);
+  }
+
+  *#item(item: Item, depth: number): Generator<string> {
+    if (item.call) return yield* this.#call(item, depth);
+    if (item.ask) {
+      // A request that belongs to a call is shown with the call.
+      if (!item.ask.bound) yield* this.#ask(item, depth, false);
+    } else if (item.kind === 'text' || item.kind === 'thinking') yield* this.#prose(item, depth);
+    else yield* this.#other(item, depth);
+    yield* this.entries(item.entries, depth + 1);
+  }
+
+  *#prose(item: Item, depth: number): Generator<string> {
+    const { theme } = this.#options;
+    const thinking = item.kind === 'thinking';
+    const most = this.#options.lately === undefined ? SAID : Number.POSITIVE_INFINITY;
+    const lines = [
+      ...proseLines(this.#lately(item.text), theme, thinking ? theme.dim : undefined),
+      ...item.blocks.flatMap((block) => blockLines(block, theme)),
+      ...(item.longer > 0 ? [{ text: `… ${item.longer} more characters on the tape`, paint: theme.dim }] : []),
+    ];
+    if (lines.length === 0 && !thinking) return;
+    const words = thinking ? `${theme.dim('thinking')}${flagWords(item, theme)}` : flagWords(item, theme, '');
+    if (words !== '') yield* this.#page.headed(item, depth, [words], lines, most);
+    else yield* this.#page.beside(item, depth, lines, most);
+  }
+
+  #lately(text: string): string {
+    const from = text.length - (this.#options.lately ?? text.length);
+    if (from < BLOCK) return text;
+    this.isCut = true;
+    // Not at every character that is added, because lines would be broken elsewhere each time.
+    const at = from - (from % BLOCK);
+    const line = text.indexOf('\n', at) + 1;
+    if (line > 0 && line <= from) return text.slice(line);
+    return text.slice(/[\udc00-\udfff]/.test(text[at]!) ? at + 1 : at);
+  }
+
+  *#other(item: Item, depth: number): Generator<string> {
+    const { theme } = this.#options;
+    const { answer } = item;
+    const code = (said: number | null) => (said === null ? '' : ` ${codeWords(said, this.#traits.errorMeanings)}`);
+    const own = item.kind === 'error' ? theme.bad(`error${code(item.code)}`) : theme.dim(kindWords(item));
+    const words = [`${own}${item.name ? ` ${visible(item.name)}` : ''}${flagWords(item, theme)}`];
+    if (answer) {
+      const word = answer.status ?? (answer.ok ? 'ok' : 'error');
+      const said = (answer.ok ? theme.good : theme.bad)(visible(word) + code(answer.code));
+      words.push(`${said}${theme.dim(` after ${humanSeconds(answer.t - item.t)}`)}`);
+    } else if (item.kind === 'prompt' && item.turn === null) words.push(theme.warn('not started'));
+    const joined = item.kind === 'noise' ? joinedOn({ raw: new TextEncoder().encode(item.text) }) : null;
+    if (joined) words.push(theme.warn(joined));
+    const lines = [
+      ...(item.kind === 'noise' && item.text.trim() === ''
+        ? [{ text: '(blank line)', paint: theme.dim }]
+        : linesOf(item.text)),
+      ...item.blocks.filter(({ type }) => type !== 'text' || item.text === '').flatMap((b) => blockLines(b, theme)),
+      ...(answer && !answer.ok ? linesOf(answer.text, theme.bad) : []),
+    ];
+    yield* this.#page.headed(item, depth, words, lines, RETURNED);
+  }
+
+  *#call(item: Item, depth: number): Generator<string> {
+    const { theme } = this.#options;
+    const { args, result, run } = item.call!;
+    const asks = item.call!.asks.flatMap((ask) => itemOf(ask) ?? []);
+    const all = result?.displays.length ? result.displays : item.blocks.filter(({ type }) => type !== 'text');
+    const asked = asks.flatMap(({ ask }) => ask!.displays);
+    const isQuestion = asks.some(({ kind }) => kind === 'question');
+    const spoken = isQuestion ? { words: [], blocks: [] } : argumentWords(args ?? '', [...all, ...asked]);
+    const displays = all.filter((block) => !isShown(block, spoken.blocks));
+    const lines = this.#page.together(spoken.words, depth + 1);
+    yield* this.#page.headed(item, depth, callWords(item, this.#options), lines, GLANCE);
+    for (const block of spoken.blocks) yield* this.#block(block, depth + 1);
+    for (const ask of asks)
+      if (!item.entries.includes(ask)) yield* this.#ask(ask, depth + 1, true, displays, spoken.words);
+    yield* this.entries(item.entries, depth + 1);
+    for (const block of displays) yield* this.#block(block, depth + 1);
+    // The result of a refused call adds nothing to its display.
+    if (!result || (result.displays.length > 0 && (result.ok || run === null))) return;
+    for (const block of result.blocks) yield* this.#block(block, depth + 1, result.ok ? theme.dim : theme.bad);
+  }
+
+  /** `shown`, `said`: blocks and words that the call already shows. */
+  *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = [], said: string[] = []): Generator<string> {
+    const { theme, full } = this.#options;
+    const notice = this.#notices.get(item) ?? null;
+    const about = askAbout(item, brief && !full, said);
+    const [first = '', ...rest] = askHead(item, theme, notice, this.#options.clock);
+    const words = [`${first}${flagWords(item, theme)}`, ...rest];
+    yield* this.#page.headed(item, depth, words, this.#page.together(about.words, depth + 1), GLANCE);
+    yield* this.#page.body(askLines(item, theme, notice, this.#traits), depth + 1, SAID * 2);
+    for (const block of about.blocks) yield* this.#block(block, depth + 1);
+    for (const block of item.ask!.displays) {
+      if (block.type === 'shell' && brief) continue;
+      if (!shown.some(({ type }) => type === block.type)) yield* this.#block(block, depth + 1);
+    }
+  }
+
+  *#run({ what, items }: Run, depth: number): Generator<string> {
+    const { theme } = this.#options;
+    const [first] = items;
+    const last = items.at(-1)!;
+    if (what === 'replayed') {
+      const frames = last.f_end > first!.f ? ` f${first!.f} to f${last.f_end}` : '';
+      yield* this.#page.head(first!, depth, [theme.dim(`replayed  ${plural(items.length, 'item')}${frames}`)]);
+    } else if (what === 'process') {
+      const events = items.map(({ name, text }) => visible(`${name ?? ''} ${text}`.trim()));
+      yield* this.#page.headed(first!, depth, [theme.dim('process')], [{ text: events.join(' · ') }], RETURNED);
+    } else if (what === 'log') {
+      const lines = items.flatMap(({ text }) => linesOf(text, theme.speaker.stderr));
+      const words = [theme.dim(`log ${visible(first!.name ?? '')}`.trim())];
+      yield* this.#page.headed(first!, depth, words, lines, RETURNED);
+    } else {
+      const took = last.t > first!.t ? ` in ${humanSeconds(last.t - first!.t)}` : '';
+      const times = what === 'progress' && items.length > 1 ? ` ×${items.length}` : '';
+      const name = first!.name ? ` ${visible(first!.name)}` : '';
+      const words = [theme.dim(`${what}${name}${times}${took}`)];
+      yield* this.#page.headed(first!, depth, words, linesOf(first!.text), RETURNED);
+    }
+  }
+
+  *#said(item: Item, depth: number, paint: Paint): Generator<string> {
+    const { theme } = this.#options;
+    yield* this.#page.body(proseLines(item.text, theme, paint), depth, SAID);
+    for (const block of item.blocks) if (block.type !== 'text') yield* this.#block(block, depth);
+  }
+
+  *#block(block: Block, depth: number, paint: Paint = this.#options.theme.dim): Generator<string> {
+    const { theme } = this.#options;
+    yield* this.#page.body(blockLines(block, theme, paint), depth, block.type === 'text' ? RETURNED : SAID);
+  }
+}
+
+/** An answer may repeat a text of the agent. */
+function isSaidIn(entries: Entry[], text: string): boolean {
+  return entries.some((entry) => (entry.is === 'item' && entry.text === text) || isSaidIn(entry.entries, text));
+}
+
+function linesOf(text: string, paint?: Paint): Line[] {
+  return textLines(text).map((line) => (paint ? { text: line, paint } : { text: line }));
+}

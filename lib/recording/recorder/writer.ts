@@ -1,0 +1,168 @@
+/**
+ * The writer process: follows the journal, writes the tape, and then rows for the index. It has both files open from the
+ * start, so that it can continue when they are moved or deleted. If the tape cannot be written, it reports that once and
+ * starts over later: the tape depends only on the journal. When the tape is complete, it is synced and the journal is
+ * removed. This process may be killed at any time.
+ */
+import { existsSync, fstatSync, fsyncSync, ftruncateSync, futimesSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { JOURNAL, JOURNAL_REST } from '../../storage/store/home.ts';
+import { parse } from '../../storage/tape/journal.ts';
+import { JournalReader } from '../../storage/tape/journal-reader.ts';
+import { readRest } from '../../storage/tape/rebuild.ts';
+import { TapeSink } from '../../storage/tape/sink.ts';
+import { TapeBuilder } from '../../storage/tape/write.ts';
+import { Inbox } from './inbox.ts';
+import type { IndexWriter } from './index-writer.ts';
+import { JOURNAL_FD, TAPE_FD } from './link.ts';
+import { isFileAt, putBack } from './put-back.ts';
+import { sweep } from './sweep.ts';
+import type { WriterInput } from './writer-process.ts';
+
+const RETRY_MS = 1000;
+/** If the journal grows by this much while one block is read, the tape waits: on few cores it would slow the traffic. */
+const FLOOD = 256 << 10;
+const STAND_BACK_MS = 20;
+/** Syncing a larger tape would delay the recorder's exit. The next reader does it. */
+const SYNC_AT_MOST = 64 << 20;
+/** How often rows are written. */
+const INDEX_EVERY_MS = 250;
+
+const input = JSON.parse(process.argv[2]!) as WriterInput;
+const journal = join(input.dir, JOURNAL);
+const rest = join(input.dir, JOURNAL_REST);
+const inbox = new Inbox(input.dir, (error) => complain('journal', `the journal cannot be written (${error.message})`));
+const { tell } = inbox;
+
+const complaints = new Set<string>();
+/** Reports each problem once. */
+function complain(about: string, message: string): void {
+  if (!complaints.has(about)) tell({ is: 'failing', message });
+  complaints.add(about);
+}
+
+/** Parsing a longer line of many small objects would exceed the recorder's limit of 150 MB. */
+const LONGEST_LINE = 1 << 20;
+
+/** Without visible processes, files that were not modified for a day count as abandoned. */
+const SIGN_OF_LIFE_MS = 3_600_000;
+setInterval(() => futimesSync(JOURNAL_FD, new Date(), new Date()), SIGN_OF_LIFE_MS).unref();
+
+/** Loaded when the first rows are due: it would take most of the start-up time, and short sessions end before. */
+let index = null as IndexWriter | null;
+async function openRows(): Promise<IndexWriter> {
+  const { IndexWriter } = await import('./index-writer.ts');
+  return new IndexWriter({
+    home: input.home,
+    source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
+    longestLine: LONGEST_LINE,
+    failing: (message) => tell({ is: 'index-failing', message }),
+    notice: (message) => tell({ is: 'notice', message }),
+  });
+}
+
+/** Writes the tape from the start; false if the end was not reached. */
+async function follow(): Promise<boolean> {
+  const reader = new JournalReader(JOURNAL_FD);
+  ftruncateSync(TAPE_FD, 0);
+  const sink = new TapeSink(TAPE_FD);
+  const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
+  let rowsAt = performance.now();
+  for (;;) {
+    const { news, finishing, gone } = inbox;
+    const { size } = fstatSync(JOURNAL_FD);
+    await readAll(reader, builder);
+    if (finishing) reader.readKeptAside(builder.take);
+    if (gone) takeRest(builder);
+    sink.flush();
+    if (builder.ended) return true;
+    if (finishing || gone) return false;
+    sweepOnce();
+    // The traffic comes first, then the tape, then the index.
+    let rowsDone = false;
+    const isQuiet = inbox.news === news && fstatSync(JOURNAL_FD).size === size;
+    if (isQuiet && performance.now() - rowsAt >= INDEX_EVERY_MS) {
+      rowsDone = await writeRows();
+      rowsAt = performance.now();
+    }
+    if (inbox.news === news && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
+  }
+}
+
+/** Writes some rows; true when there is nothing left to do. */
+async function writeRows(): Promise<boolean> {
+  index ??= await openRows();
+  return !areFilesInPlace() || index.step(true);
+}
+
+let isSwept = false;
+/** Keeps the store within its budget, once per recording, after the first lines. */
+function sweepOnce(): void {
+  if (isSwept) return;
+  isSwept = true;
+  sweep(input.home, process.env, (message) => tell({ is: 'notice', message }));
+}
+
+/** Reads all that is there, but waits while there is much traffic. The next reader finishes what is left at the end. */
+async function readAll(reader: JournalReader, builder: TapeBuilder): Promise<void> {
+  await inbox.storeRelayed();
+  for (let before = fstatSync(JOURNAL_FD).size; reader.readBlock(builder.take); ) {
+    const { size } = fstatSync(JOURNAL_FD);
+    await pause(size - before > FLOOD && !inbox.finishing ? STAND_BACK_MS : 0);
+    before = size;
+    await inbox.storeRelayed();
+  }
+}
+
+/** The last records of a recorder that could not wait for its disk. */
+function takeRest(builder: TapeBuilder): void {
+  const records = readRest(rest);
+  if (records) parse(records, records.length, 0, builder.take);
+}
+
+/** Whether the session's files are still in place; reports it if not. */
+function areFilesInPlace(): boolean {
+  const missing = missingFile();
+  if (missing) complain('files', `the session's ${missing} was removed during recording`);
+  return missing === null;
+}
+
+function missingFile(): string | null {
+  if (!existsSync(input.dir)) return 'folder';
+  if (!isFileAt(journal, JOURNAL_FD)) return 'journal';
+  return isFileAt(input.tape, TAPE_FD) ? null : 'tape';
+}
+
+/** The tape is complete. */
+function complete(): void {
+  areFilesInPlace();
+  if (fstatSync(TAPE_FD).size <= SYNC_AT_MOST || !isFileAt(journal, JOURNAL_FD)) {
+    if (!isFileAt(input.tape, TAPE_FD)) putBack(input);
+    fsyncSync(TAPE_FD);
+    for (const path of [journal, rest]) rmSync(path, { force: true });
+  }
+  // The next reader does what cannot be done in time. It also adds the rows if there are none yet: loading SQLite takes
+  // longer than the client should wait.
+  while (index && !existsSync(journal) && !index.step(false)) {}
+}
+
+async function work(): Promise<void> {
+  for (;;) {
+    try {
+      if (await follow()) complete();
+      break;
+    } catch (error) {
+      // The tape starts over, so its rows are invalid.
+      index?.close();
+      complain('tape', `the tape cannot be written (${(error as Error).message})`);
+      if (inbox.finishing || inbox.gone) break;
+      await pause(RETRY_MS);
+    }
+  }
+  index?.close();
+  tell({ is: 'done' });
+  inbox.close();
+}
+
+void work();

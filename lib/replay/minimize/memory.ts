@@ -1,0 +1,62 @@
+/**
+ * What was tried and how it went, in a file, so that an interrupted search can go on. It belongs to one session and one
+ * test: another session or test has other answers.
+ */
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { Failure } from '../../model/failure.ts';
+import { fileAt } from '../../storage/files/destination.ts';
+import { writeFileAt } from '../../storage/files/output.ts';
+
+export type Verdict = 'fails' | 'passes' | 'unknown';
+const VERDICTS: readonly string[] = ['fails', 'passes', 'unknown'];
+
+export interface About {
+  /** The digest of the tape. */
+  tape: string;
+  test: string;
+}
+
+export class Memory {
+  readonly #path: string;
+  readonly #known = new Map<string, Verdict>();
+
+  /** Goes on with the file, or begins one. */
+  constructor(path: string, about: About) {
+    const place = fileAt(path, true);
+    this.#path = place.path;
+    const head = JSON.stringify({ type: 'minimize', ...about });
+    if (!place.before) {
+      writeFileAt(path, [`${head}\n`]);
+      return;
+    }
+    const [first, ...lines] = readFileSync(this.#path, 'utf8').split('\n');
+    if (first !== head) throw new Failure(`${path} is of another session or test`, 'remove it, or choose another -o');
+    for (const line of lines) {
+      const [verdict, key] = line.split(' ');
+      // The last line may be incomplete.
+      if (key?.length === KEY && VERDICTS.includes(verdict!)) this.#known.set(key, verdict as Verdict);
+    }
+  }
+
+  /** How many answers are known. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  get(key: string): Verdict | undefined {
+    return this.#known.get(key);
+  }
+
+  set(key: string, verdict: Verdict): void {
+    this.#known.set(key, verdict);
+    appendFileSync(this.#path, `${verdict} ${key}\n`);
+  }
+
+  /** There is nothing to go on with any more. */
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+}
+
+/** The length of a key. */
+export const KEY = 32;

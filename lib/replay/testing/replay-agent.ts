@@ -1,0 +1,132 @@
+/** A tape in the place of an agent, for tests, on streams in this process. */
+import { randomInt } from 'node:crypto';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { Failure } from '../../model/failure.ts';
+import { AS_RECORDED, AT_ONCE, type Pace } from '../../model/pace.ts';
+import { visible } from '../../model/text/text.ts';
+import { framesMatching } from '../../storage/search/matching.ts';
+import { storeHome } from '../../storage/store/home.ts';
+import { locate, metadataOf, type OpenSession, openPlace } from '../../storage/store/open.ts';
+import { type AgentOptions, AgentReplay } from '../agent.ts';
+import { parseFault } from '../faults.ts';
+import { readLines } from '../lines-in.ts';
+import { Outlet } from '../outlet.ts';
+import { GRACE_IN_TESTS } from '../program-runs.ts';
+import type { ReplayReport } from '../report.ts';
+import { Closing } from './closing.ts';
+import { checked } from './mismatch.ts';
+
+export interface ReplayOptions {
+  /** The store. Default: the one that the command line uses, `$WIRETAPE_HOME` or `~/.local/share/wiretape`. */
+  home?: string;
+  /** Times the recorded speed. Default: no waiting at all. */
+  speed?: number;
+  /** The longest wait for the next line in seconds, if `speed` is given. */
+  maxGap?: number;
+  /** Which recorded line a line of the client stands for. Default: `params`. */
+  match?: AgentOptions['match'];
+  /** What becomes of a request that is not on the tape. Default: `error`. */
+  onMiss?: AgentOptions['onMiss'];
+  /** Leave recorded ids as they are. */
+  keepIds?: boolean;
+  /** For ids and faults that are the same in each run. */
+  seed?: number;
+  /** As for `wiretape replay --fault`. */
+  faults?: readonly string[];
+  /** Other sessions that may have a branch that fits. */
+  branches?: readonly string[];
+  /** Seconds of silence after which the replay ends. Default: 30. */
+  timeout?: number;
+}
+
+/** Seconds. */
+export const PATIENCE = 30;
+
+/**
+ * Replays a session as an agent on streams in this process. Write the client's lines to `stdin`, and read the agent's from
+ * `stdout`. `close`, or the end of an `await using` block, throws `ReplayMismatch` if the client departed from the tape.
+ */
+export function replayAgent(session: string, options: ReplayOptions = {}): ReplayedAgent {
+  const home = options.home ?? storeHome(process.env);
+  const sessions = [session, ...(options.branches ?? [])].map((word) => openPlace(locate(home, word)));
+  try {
+    for (const one of sessions) metadataOf(one);
+    return new ReplayedAgent(sessions as [OpenSession, ...OpenSession[]], options);
+  } catch (error) {
+    for (const one of sessions) one.close();
+    throw error;
+  }
+}
+
+export class ReplayedAgent extends Closing<ReplayReport> {
+  /** What the client writes. */
+  readonly stdin: Writable;
+  /** What the agent says. */
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** What the client did otherwise, in words, as it happens. */
+  readonly said: string[] = [];
+  /** Resolves when the recorded agent would have ended. */
+  readonly ended: Promise<ReplayReport>;
+  readonly #agent: AgentReplay;
+
+  constructor(sessions: readonly [OpenSession, ...OpenSession[]], options: ReplayOptions) {
+    super();
+    const [session, ...others] = sessions;
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const { match = 'params', onMiss = 'error', keepIds = false, seed = randomInt(2 ** 32) } = options;
+    this.#agent = new AgentReplay(
+      session,
+      {
+        ...{ match, onMiss, keepIds, seed, others, stderr: true, signals: false, loop: false },
+        pace: paceIn(options),
+        timeout: options.timeout ?? PATIENCE,
+        grace: GRACE_IN_TESTS,
+        faults: (options.faults ?? []).map(parseFault),
+        framesOf: (query) => framesMatching(session, query),
+        cwd: process.cwd(),
+        say: (line) => this.said.push(visible(line)),
+      },
+      new Outlet(stdout),
+      new Outlet(stderr),
+    );
+    readLines(
+      stdin,
+      (line) => this.#agent.hear(line),
+      () => this.#agent.end(),
+      () => this.#agent.endless(),
+    );
+    this.#agent.onCrowded = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
+    this.stdin = stdin;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.ended = this.#run(sessions, [stdout, stderr]);
+  }
+
+  async #run(sessions: readonly OpenSession[], streams: readonly Writable[]): Promise<ReplayReport> {
+    try {
+      const { report } = await this.#agent.run();
+      return report;
+    } finally {
+      // Both sides of a stream: it closes only then, and a client may wait for that.
+      for (const stream of streams) stream.end();
+      for (const session of sessions) session.close();
+    }
+  }
+
+  /** Ends the client's stream. */
+  protected async end(): Promise<ReplayReport> {
+    this.stdin.end();
+    void this.#agent.close();
+    // Nobody may be reading, and the agent waits for its reader.
+    this.stdout.resume();
+    this.stderr.resume();
+    return checked(await this.ended);
+  }
+}
+
+function paceIn({ speed, maxGap }: ReplayOptions): Pace {
+  if (speed === undefined) return AT_ONCE;
+  if (!(speed > 0)) throw new Failure(`invalid speed ${speed}`, 'use a number greater than 0');
+  return { speed, maxGap: maxGap ?? AS_RECORDED.maxGap };
+}

@@ -1,0 +1,125 @@
+/** The sessions to search: those that were named, or the whole store. */
+import { existsSync } from 'node:fs';
+import type { Summary } from '../../session/summary.ts';
+import type { Talk } from '../index/catch-up.ts';
+import { fileAt, indexPath, openAsItIs, replaceDamaged } from '../index/file.ts';
+import { sessionKey } from '../index/key.ts';
+import { listQuickly } from '../index/listing.ts';
+import { isCurrent, type Listed, type Listing, readRow, searchableKey, summaryOf } from '../index/rows.ts';
+import { type Database, isDamage, isOfIndex } from '../index/sqlite.ts';
+import { placeOf, type SessionPlace } from '../store/sessions.ts';
+import { UnreadableTape } from '../tape/unreadable.ts';
+import { loadFor } from './by-tape.ts';
+
+/** The keys of a summary that a search needs. */
+const WANTED = [
+  ...(['session', 'dialect', 'client', 'agent', 'protocol', 'agent_version', 'name', 'tags', 'state', 'exit'] as const),
+  ...(['source', 'cwd', 'command', 'started', 'gaps', 'tape', 'conversations', 'read'] as const),
+] as const;
+
+export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;
+
+export interface Target {
+  /** Read on demand. */
+  readonly summary: TargetSummary;
+  /** The key of its rows in the index; null if its tape must be read, as while it runs: rows lag behind. */
+  key: number | null;
+  /** Its location, if it was named. */
+  place: SessionPlace | null;
+  /** Its tape is still empty. */
+  begun: boolean;
+}
+
+/** Whether the error means that the session was removed from the store after it was listed. */
+export function isRemoved(home: string, { summary, place }: Target, error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
+  const dir = place ? place.dir : placeOf(home, summary.session).dir;
+  return dir !== null && !existsSync(dir);
+}
+
+/** Named sessions in the given order, or all sessions, oldest first. */
+export async function targetsOf(home: string, words: readonly string[], talk: Talk): Promise<Listing<Target>> {
+  const found = words.length > 0 ? { sessions: await named(home, words, talk), unreadable: [] } : await all(home, talk);
+  await loadFor(found.sessions);
+  return found;
+}
+
+async function all(home: string, talk: Talk): Promise<Listing<Target>> {
+  const { sessions, unreadable } = await listQuickly(home, talk, WANTED);
+  return { sessions: sessions.map(targetOf), unreadable };
+}
+
+export function targetOf(listed: Listed): Target & { listed: Listed } {
+  let known: Summary | null = null;
+  return {
+    get summary() {
+      known ??= summaryOf(listed);
+      return known;
+    },
+    key: searchableKey(listed),
+    place: null,
+    begun: listed.begun ?? false,
+    listed,
+  };
+}
+
+async function named(home: string, words: readonly string[], talk: Talk): Promise<Target[]> {
+  const { locate } = await import('../store/open.ts');
+  // A session that is named twice is searched once.
+  const places = [
+    ...new Map(
+      words.map((word) => locate(home, word)).map((place) => [`${place.tape}@${place.nth ?? ''}`, place]),
+    ).values(),
+  ];
+  const current = places.some(({ ours }) => ours) ? indexed(home, places, talk) : [];
+  const targets: Target[] = [];
+  for (const [i, place] of places.entries()) targets.push(current[i] ?? (await fromTape(place)));
+  return targets;
+}
+
+/** The sessions with current rows; null for those whose tape must be read. */
+function indexed(home: string, places: readonly SessionPlace[], talk: Talk): (Target | null)[] {
+  const file = fileAt(indexPath(home));
+  if (file === 0) return [];
+  let db: Database | null = null;
+  try {
+    db = openAsItIs(home, 1000);
+    return places.map((place) => inIndex(db!, home, place));
+  } catch (error) {
+    if (!isOfIndex(error)) throw error;
+    if (isDamage(error)) setAsideQuietly(home, file, talk);
+    return [];
+  } finally {
+    db?.close();
+  }
+}
+
+function setAsideQuietly(home: string, file: number, { notice }: Talk): void {
+  try {
+    replaceDamaged(home, file, { patienceMs: 1000, notice });
+  } catch {
+    // The next reader tries again.
+  }
+}
+
+function inIndex(db: Database, home: string, place: SessionPlace): Target | null {
+  if (!place.ours || place.dir === null) return null;
+  const row = readRow(db, home, sessionKey(place.id));
+  return row && isCurrent(row, place.dir)
+    ? { summary: summaryOf(row), key: searchableKey(row), place, begun: false }
+    : null;
+}
+
+async function fromTape(place: SessionPlace): Promise<Target> {
+  // These load all dialects, which takes time.
+  const [{ openPlace, using }, { soFar }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../store/so-far.ts'),
+  ]);
+  try {
+    return { ...using(openPlace(place), soFar), key: null, place };
+  } catch (error) {
+    if (!(error instanceof UnreadableTape)) throw error;
+    throw new UnreadableTape(`${place.id}: ${error.message}`, error.hint);
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * A limit on what reading a session may leave in memory. A file that somebody sent is small, but its tape may have millions
+ * of frames, and a tree of them has no bound of its own.
+ */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Failure } from '../../model/failure.ts';
+import { type Frame, sizeOf } from '../../model/frame.ts';
+import { humanBytes } from '../../model/text/text.ts';
+
+/** With the program itself, and garbage, a process stays below 512 MB. */
+const MOST = 300e6;
+/** It is looked at after so many frames, or so many bytes. */
+const FRAMES = 1 << 12;
+const BYTES = 1 << 22;
+
+/** The same frames. Fails if more than `most` bytes have come to be in use since there was least. */
+export function* withinMemory(frames: Iterable<Frame>, id: string, most = MOST): Generator<Frame> {
+  // There may be garbage at the start, which goes meanwhile.
+  let least = inUse();
+  let [count, bytes] = [0, 0];
+  for (const frame of frames) {
+    yield frame;
+    bytes += sizeOf(frame);
+    if (++count < FRAMES && bytes < BYTES) continue;
+    [count, bytes] = [0, 0];
+    least = Math.min(least, inUse());
+    if (inUse() - least > most && collected() - least > most) throw tooMuch(id, most);
+  }
+}
+
+function inUse(): number {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
+}
+
+/** Most of what is in use may be garbage. */
+function collected(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  setFlagsFromString('--no-expose-gc');
+  return inUse();
+}
+
+function tooMuch(id: string, most: number): Failure {
+  return new Failure(
+    `${id}: this needs more than ${humanBytes(most)} of memory, too much for a file from elsewhere`,
+    'if you trust it, import it first: wiretape import FILE',
+  );
+}
