@@ -221,6 +221,15 @@ describe('pages', () => {
     expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(145);
   });
 
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'DECISIONS.md', 'README.md', ...DOCS])(
+    '%s names files that exist',
+    (name) => {
+      const paths = codeSpans(read(name)).filter((span) => /^(?:[\w.-]+\/)+[\w.-]*\.(?:ts|mjs|c|sh|json)$/.test(span));
+      const wrong = paths.filter((path) => !['', 'lib'].some((base) => existsSync(join(ROOT, base, path))));
+      expect(wrong).toEqual([]);
+    },
+  );
+
   it('CI runs what contributors run', () => {
     expect(read('.github/workflows/ci.yml')).toMatch(/run: \.ci\/run$/m);
     expect(read('.github/ISSUE_TEMPLATE/bug.yml')).toContain('wiretape doctor');
