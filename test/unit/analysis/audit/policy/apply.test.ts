@@ -140,6 +140,8 @@ describe('a call of which the tape does not tell what it does', () => {
     ['a patch without files', row({ tool: 'apply_patch', arguments: { patch: 'x' } })],
     ['an action without a command', row({ tool: null, action: 'run command' })],
     ['neither tool nor arguments', row({ tool: 'Doing it', action: 'other', subject })],
+    ['a title that may be a command', row({ tool: 'touch x', action: 'other', arguments: {}, subject })],
+    ['a title without a kind', row({ tool: 'touch x', arguments: { description: 'x' }, subject })],
     ['more files than are kept', row({ tool: 'x', action: 'edit', subject: { ...subject, paths: ['a'], cut: true } })],
   ];
 
@@ -186,6 +188,8 @@ describe('a call of which the tape does not tell what it does', () => {
     expect(verdict('deny command *\ndeny path *\ndefault allow', row({ tool: 'mcp__calc__add' }))).toBe('allow null');
     const titled = { ...subject, name: 'enter_plan_mode' };
     expect(verdict('default allow', row({ tool: 'Plan', action: 'other', subject: titled }))).toBe('allow null');
+    const fetches = row({ tool: 'Look it up', action: 'fetch', arguments: { url: 'https://a.example' }, subject });
+    expect(verdict('default allow', fetches)).toBe('allow null');
   });
 
   it('counts by itself, and differs from nothing', () => {
