@@ -24,11 +24,12 @@ export const REQUESTS: ReadonlyMap<unknown, Request> = new Map<unknown, Request>
 
 function approval({ id, tool_call_id, sender, action, description, display, source_kind }: Json): Event {
   const text = stringOf(description);
+  const tool = stringOf(sender);
   const event: Event = {
     kind: 'approval',
     request: stringOf(id),
     call: stringOf(tool_call_id),
-    tool: stringOf(sender),
+    tool,
     action: stringOf(action),
     description: text,
     arguments: null,
@@ -36,8 +37,16 @@ function approval({ id, tool_call_id, sender, action, description, display, sour
     displays: listOf(display).map(displayBlock),
   };
   if (source_kind === 'background_agent') event.flags = ['background'];
+  const command = text?.match(COMMAND)?.[1] ?? null;
+  const path = text?.match(FILE)?.[1] ?? null;
+  if (command !== null || path !== null)
+    event.subject = { name: tool, command, title: null, paths: path === null ? [] : [path] };
   return say(event, text);
 }
+
+/** The words of kimi-cli. The call of a subagent may not be on the tape, and old versions display nothing. */
+const COMMAND = /^Run (?:background )?command `([^]+)`$/;
+const FILE = /^(?:Write|Edit) file `([^]+)`$/;
 
 /** A tool that the client provides. A ToolCall with the same id has announced the call. */
 function clientCall({ id, name, arguments: args }: Json): Event {

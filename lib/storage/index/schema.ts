@@ -6,7 +6,7 @@ import { APPROVAL_COLUMNS, defined, FRAME_COLUMNS, SESSION_COLUMNS } from './tab
  * is read from the same tape, such as a new dialect, gets a new number and a new file beside the old one, so that different
  * versions of wiretape can use the same store.
  */
-export const SCHEMA = 10;
+export const SCHEMA = 11;
 
 /** Kinds that make up most of a session. */
 export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];

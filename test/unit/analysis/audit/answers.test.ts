@@ -1,5 +1,6 @@
 /** Who decided, and what was wrong with the answer: each class of `by`, each flag of what is asked and answered. */
 import { describe, expect, it } from 'vitest';
+import { commandOf, pathsOf } from '../../../../lib/analysis/audit/subject.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import { qwenRfc } from '../../../../lib/dialects/qwen-rfc/index.ts';
 import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
@@ -94,6 +95,16 @@ describe('what is asked', () => {
     ]);
     expect(rows.map($.words)).toEqual(['allow client f4 yes f7 [before-call]']);
     expect(rows[0]).toMatchObject({ f: 3, arguments: { command: 'ls' }, tool_call_id: 'c' });
+  });
+
+  it.each([
+    ['Run command `echo from sub`', 'echo from sub', []],
+    ['Run background command `ls`', 'ls', []],
+    ['Write file `/a/b.txt`', null, ['/a/b.txt']],
+    ['Run it', null, []],
+  ])('says what a call that is nowhere does: %s', (description, command, paths) => {
+    const { rows } = $.auditWire([$.prompts('p'), $.begins('p'), $.wants('r', 'c', { description, display: [] })]);
+    expect(rows.map((row) => [commandOf(row), pathsOf(row)])).toEqual([[command, paths]]);
   });
 
   it('may be about a call that is nowhere, of an agent in the background, outside of any turn', () => {
