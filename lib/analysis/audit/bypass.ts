@@ -18,20 +18,21 @@ export interface Standing {
   modes: readonly string[];
 }
 
-type Freedom = 'all' | 'edits' | 'none';
+type Freedom = Bypassed['frees'] | 'none';
 
 /** A range of frames in which not every call needed an approval. `to` null: until the end. */
 export interface Bypassed {
   from: number;
   to: number | null;
   mode: string;
-  frees: 'all' | 'edits';
+  /** `run`: a run that can ask nobody, in which the agent may still refuse. */
+  frees: 'all' | 'edits' | 'run';
 }
 
 const ALL = new Set([
   ...['yolo', 'bypasspermissions', 'dangerouslyskippermissions'],
   // Of vibe, the adapters for Codex, and Copilot, each of which says so of its mode.
-  ...['autoapprove', 'fullaccess', 'agentfullaccess', 'autopilot'],
+  ...['autoapprove', 'fullaccess', 'agentfullaccess', 'autopilot', 'allowall'],
 ]);
 const EDITS = new Set(['autoedit', 'acceptedits']);
 /** The kinds of ACP that these modes exempt. */
@@ -72,7 +73,7 @@ export class Bypass {
   /** The standing of a call that is announced now; `own`: the mode of its conversation, if that is another. */
   standing(call: Pick<Call, 'tool' | 'action'>, own?: string): Standing {
     const frees = own === undefined ? this.#frees : this.#freedom(own);
-    const free = frees === 'edits' ? isEdit(call, EDIT_KINDS) : frees === 'all';
+    const free = frees === 'edits' ? isEdit(call, EDIT_KINDS) : frees !== 'none';
     const mode = own ?? this.mode;
     return { free, mode, modes: this.#flags(mode) };
   }
@@ -115,7 +116,13 @@ export class Bypass {
   #freedom(mode: string): Freedom {
     const word = mode.toLowerCase().replaceAll(/[-_ ]/g, '');
     const isBypass = ALL.has(word) || (this.#traits.modes?.bypass?.test(mode) ?? false);
-    return this.#on.size > 0 || isBypass ? 'all' : EDITS.has(word) ? 'edits' : 'none';
+    if (isBypass || [...this.#on].some((name) => !this.#isRun(name))) return 'all';
+    if (this.#on.size > 0) return 'run';
+    return EDITS.has(word) ? 'edits' : 'none';
+  }
+
+  #isRun(name: string): boolean {
+    return this.#traits.switches.some(({ mode, options }) => mode === name && options === null);
   }
 
   #change(f: number): void {

@@ -164,7 +164,7 @@ function quotedWords(text: string): string {
 }
 
 function bypassWords({ from, to, mode, frees }: Bypassed): string {
-  const who = frees === 'all' ? 'no approvals needed' : 'no approvals needed for edits';
+  const who = { all: 'no approvals needed', edits: 'no approvals needed for edits', run: 'nobody is asked' }[frees];
   const since = from === 0 ? 'from the start' : `from f${from}`;
   return visible(`mode ${mode} ${since}${to === null ? '' : ` to f${to}`}: ${who}`);
 }

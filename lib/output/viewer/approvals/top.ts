@@ -217,7 +217,7 @@ function grantOf(
 /** Modes in which nothing had to be asked, and what the tape cannot tell. */
 function notes({ app, words, audit }: TopOptions): HTMLElement | null {
   const modes = audit.bypass.map(({ from, to, mode, frees }) =>
-    h('li', {}, badge('warn', '»', visible(mode)), ' ', linked(app, words.bypass(frees === 'all', from, to))),
+    h('li', {}, badge('warn', '»', visible(mode)), ' ', linked(app, words.bypass(frees, from, to))),
   );
   const unknown = audit.unknowns.map((note) => h('li', { class: 'is-quiet' }, `${words.unknowns}: `, said(note)));
   if (modes.length + unknown.length === 0) return null;

@@ -1,4 +1,5 @@
 /** The words of the approvals view. */
+import type { Bypassed } from '../../../analysis/audit/bypass.ts';
 import type { ApprovalRow, By, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 
@@ -67,7 +68,7 @@ export interface ApprovalWords {
   nothingUnder: string;
   howItRan: Record<Exclude<Executed, 'yes'>, string>;
   andMore: (n: number) => string;
-  bypass: (all: boolean, from: number, to: number | null) => string;
+  bypass: (frees: Bypassed['frees'], from: number, to: number | null) => string;
   unknowns: string;
   copyCsv: string;
   copyMarkdown: string;
@@ -139,9 +140,9 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     nothingUnder: 'nothing ran under it',
     howItRan: { no: 'did not run', partly: 'ran in part', unknown: 'may have run' },
     andMore: (n) => `Show ${n} more in the table`,
-    bypass: (all, from, to) => {
+    bypass: (frees, from, to) => {
       const span = `${from === 0 ? 'from the start' : `from f${from}`}${to === null ? '' : ` to f${to}`}`;
-      return `${span}: ${all ? 'no approvals needed' : 'no approvals needed for edits'}`;
+      return `${span}: ${{ all: 'no approvals needed', edits: 'no approvals needed for edits', run: 'nobody is asked' }[frees]}`;
     },
     unknowns: 'What cannot be known',
     copyCsv: 'Copy as CSV',
@@ -211,9 +212,9 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     nothingUnder: '没有调用据此执行',
     howItRan: { no: '未执行', partly: '部分执行', unknown: '可能已执行' },
     andMore: (n) => `在表格中显示其余 ${n} 个`,
-    bypass: (all, from, to) => {
+    bypass: (frees, from, to) => {
       const span = `${from === 0 ? '自始' : `自 f${from}`}${to === null ? '' : `至 f${to}`}`;
-      return `${span}：${all ? '无需审批' : '编辑无需审批'}`;
+      return `${span}：${{ all: '无需审批', edits: '编辑无需审批', run: '不询问任何人' }[frees]}`;
     },
     unknowns: '无从得知的内容',
     copyCsv: '复制为 CSV',

@@ -10,6 +10,7 @@ import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import * as $ from '../../../support/audit.ts';
 import { answer, ask, type Said, tell } from '../../../support/reading.ts';
+import { fixtures } from '../../../support/timeline.ts';
 
 const turn = (id: string, ...inside: Said[]): Said[] => [$.prompts(id), $.begins(id), ...inside, $.finishes(id)];
 const ran = (id: string, tool = 'Shell', args?: object): Said[] => [$.calls(id, tool, args), $.results(id)];
@@ -202,6 +203,13 @@ describe('a bypass', () => {
     expect(wordsOf(audited)).toEqual(['a unasked mode - yes f4 []']);
     expect(audited.rows[0]!.mode).toBe(/afk|print/.exec(option)?.[0] ?? 'yolo');
     expect(audited.audit.bypass).toMatchObject([{ from: 0, to: null, frees: 'all' }]);
+  });
+
+  it.each([
+    ['denied', 'run'],
+    ['shell', 'all'],
+  ])('is no leave to run in a run that can ask nobody: copilot-1.0.102-json/%s', (tape, frees) => {
+    expect($.auditTape(`${fixtures}copilot-1.0.102-json/${tape}.jsonl`).audit.bypass).toMatchObject([{ frees }]);
   });
 
   it.each([

@@ -286,10 +286,12 @@ describe('what a session comes to', () => {
   it('names the modes in which nobody is asked, from where to where', () => {
     const bypass = [
       { from: 0, to: 40, mode: 'yolo', frees: 'all' },
-      { from: 50, to: null, mode: 'acceptEdits', frees: 'edits' },
+      { from: 50, to: 60, mode: 'acceptEdits', frees: 'edits' },
+      { from: 70, to: null, mode: 'print', frees: 'run' },
     ];
     const text = told({ bypass });
     expect(text).toContain('mode yolo from the start to f40: no approvals needed');
-    expect(text).toContain('mode acceptEdits from f50: no approvals needed for edits');
+    expect(text).toContain('mode acceptEdits from f50 to f60: no approvals needed for edits');
+    expect(text).toContain('mode print from f70: nobody is asked');
   });
 });
