@@ -28,8 +28,14 @@ export function readHandshakeAnswer({ message }: Line, asked: string | null): Ev
   });
 }
 
+/** An option of Copilot, besides that of the mode: no approval is needed while it is on. */
+export const ALLOW_ALL = 'allow_all';
+export const isOn = (value: unknown): boolean => value === 'on' || value === true;
+
 /** The mode of a session, given as a mode or as an option of that name. */
 export function modeOf(said: Json): string | null {
+  if (objectsOf(said.configOptions).some(({ id, currentValue }) => id === ALLOW_ALL && isOn(currentValue)))
+    return ALLOW_ALL;
   return modeName(objectOf(said.modes).currentModeId) ?? modeName(option(said, 'mode'));
 }
 

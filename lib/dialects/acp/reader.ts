@@ -10,7 +10,7 @@ import type { Json, Line, Reader } from '../dialect.ts';
 import { readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
 import { Conversation } from './conversation.ts';
-import { modeName, modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
+import { ALLOW_ALL, isOn, modeName, modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
 import { optionsOf } from './options.ts';
 import { readUpdate } from './updates.ts';
 
@@ -63,6 +63,7 @@ export class AcpReader implements Reader {
         return this.#mode(f, session, modeName(params.modeId));
       case 'session/set_config_option':
         if (params.configId === 'mode') return this.#mode(f, session, modeName(params.value));
+        if (params.configId === ALLOW_ALL) return this.#mode(f, session, isOn(params.value) ? ALLOW_ALL : null);
         return { kind: 'control', name: method };
     }
     const known = method.startsWith('session/') || method === 'logout';

@@ -93,3 +93,34 @@ it.each(['auto-approve', 'full-access', 'agent-full-access', 'https://agentclien
     expect(words(said)).toEqual(['unasked mode - yes f5 []']);
   },
 );
+
+describe('the option of Copilot that allows everything', () => {
+  const allowAll = (currentValue: string) => ({
+    configOptions: [
+      { id: 'mode', category: 'mode', currentValue: 'agent' },
+      { id: 'allow_all', category: 'permissions', currentValue },
+    ],
+  });
+  const sets = (value: string): Said => [
+    'client',
+    ask(5, 'session/set_config_option', { sessionId: 's', configId: 'allow_all', value }),
+  ];
+  const runs = [prompt, calls({ rawInput: { command: 'rm x' } }), on({ status: 'completed' }), ends()];
+  const audited = (...said: Said[]) => $.auditSaid(acp, [...said, ...runs]);
+  const modes = ({ rows }: $.Audited) => rows.map(({ by, mode }) => `${by} ${mode}`);
+
+  it.each<[string, Said[]]>([
+    ['from the start', opened(allowAll('on'))],
+    ['by the client', [...opened(allowAll('off')), sets('on'), ['agent', answer(5, allowAll('on'))]]],
+    ['by the client, in short', [...opened(allowAll('off')), sets('on'), ['agent', answer(5, {})]]],
+    ['by the agent', [...opened(allowAll('off')), update('config_option_update', allowAll('on'))]],
+  ])('is a mode: on %s', (_, said) => {
+    expect(modes(audited(...said))).toEqual(['mode allow_all']);
+  });
+
+  it('is off again, and while the agent has not answered', () => {
+    const off: Said[] = [sets('off'), ['agent', answer(5, allowAll('off'))]];
+    expect(modes(audited(...opened(allowAll('on')), ...off))).toEqual(['agent agent']);
+    expect(modes(audited(...opened(allowAll('off')), sets('on')))).toEqual(['agent agent']);
+  });
+});
