@@ -3,9 +3,9 @@
  * before it: arguments that are not JSON, a hook or a rule that refused it. An edit that failed changed nothing. A call
  * that was begun and stopped ran partly.
  */
-import { type Call, isStopped } from '../../model/ledger/records.ts';
+import { type Call, hadBegun, isStopped } from '../../model/ledger/records.ts';
 import { parseJson } from '../../model/message.ts';
-import { REFUSED, STARTED, STOPPED } from '../../model/text/outcome-phrases.ts';
+import { REFUSED, STARTED } from '../../model/text/outcome-phrases.ts';
 import type { ApprovalRow } from './row.ts';
 
 const EDITORS = new Set([
@@ -21,9 +21,8 @@ export function isEdit({ tool, action }: Pick<Call, 'tool' | 'action'>, of: Read
   return action === null ? EDITORS.has(tool ?? '') : of.has(action);
 }
 
-/** So much of a result is looked at. Claude says at the end of a long text that the call was stopped. */
+/** So much of a result is looked at. */
 const GLANCE = 500;
-const LONGER_GLANCE = 1000;
 
 export type Executed = ApprovalRow['executed'];
 
@@ -54,15 +53,7 @@ function soFar(call: Call, since: number): Executed {
   return isStopped(call, since) ? 'partly' : 'yes';
 }
 
-/**
- * How much ran of a call that was stopped. Agents say `rejected` of such a call, whether it had been started or not, so only
- * what was seen of it, or that the agent says it was stopped while it ran, shows that some of it ran.
- */
-function partOf(call: Call, since: number): Executed {
-  const { ok, text, stopped } = call.result!;
-  const said = text.slice(0, LONGER_GLANCE);
-  return ok || stopped || isSeenRunning(call, since) || STOPPED.test(said) || STARTED.test(said) ? 'partly' : 'unknown';
-}
+const partOf = (call: Call, since: number): Executed => (hadBegun(call, since) ? 'partly' : 'unknown');
 
 /** What is not known to have run to its end was stopped, and not before it was allowed in frame `since`. */
 export function wasInterrupted(call: Call, since: number, { executed }: Pick<ApprovalRow, 'executed'>): boolean {

@@ -1,7 +1,11 @@
 /** How long a call was queued, waited and ran: waiting is not running (rules W1-W4). */
 import type { Interval } from '../interval.ts';
-import { type Ask, type Call, isYes, type Place } from './records.ts';
+import { REFUSED, STARTED } from '../text/outcome-phrases.ts';
+import { type Ask, type Call, hadBegun, isStopped, isYes, type Place } from './records.ts';
 import { union } from './waiting.ts';
+
+/** So much of a result is looked at. */
+const GLANCE = 500;
 
 /** `isBlocked`: the agent's own hook blocked the call. */
 export function measureCall(call: Call, isBlocked: boolean): void {
@@ -11,9 +15,22 @@ export function measureCall(call: Call, isBlocked: boolean): void {
   call.queue = before.length > 0 && ready !== null ? Math.max(0, before[0]!.t - ready) : null;
   call.wait = asks.length === 0 ? 0 : waited.length > 0 ? union(waited) : null;
   if (!result || (!result.ok && (isBlocked || isRefused(before, result)))) return;
+  if (!result.ok && !mayHaveRun(call, before, result)) return;
   const since = startOf(call);
   const over = asks.find((ask) => isAfter(ask) && ask.f < result.f) ?? result;
   call.run = since === null ? null : Math.max(0, over.t - since);
+}
+
+/**
+ * A call that failed. One that was stopped ran if something shows that it had begun, and one that nobody was asked about
+ * unless its result says that it did not.
+ */
+function mayHaveRun(call: Call, before: readonly Ask[], { ruling, text }: NonNullable<Call['result']>): boolean {
+  const decided = before.reduce((latest, ask) => Math.max(latest, ask.decided?.f ?? -1), call.f);
+  if (isStopped(call, decided)) return hadBegun(call, decided);
+  if (call.turn === null || before.some(({ kind }) => kind !== 'hook')) return true;
+  const said = text.slice(0, GLANCE);
+  return ruling?.decision !== 'deny' && (STARTED.test(said) || !REFUSED.test(said));
 }
 
 /** When it began to run, if it ran: when the last request before it was answered, or else its arguments were complete. */

@@ -3,7 +3,7 @@ import type { Block, Cover, Decision, Event, Option, Question, Ruling } from '..
 import type { Frame } from '../frame.ts';
 import type { Id } from '../id.ts';
 import type { Subject } from '../subject.ts';
-import { saysStopped } from '../text/outcome-phrases.ts';
+import { STARTED, STOPPED, saysStopped } from '../text/outcome-phrases.ts';
 
 /** A frame number and its time. */
 export type Place = Pick<Frame, 'f' | 't'>;
@@ -180,6 +180,20 @@ export function isStopped({ f, result, turn, withdrawn, state }: Call, since = f
   const isCancelled =
     withdrawn || (cancel !== null && cancel > since && cancel < (result?.f ?? Number.POSITIVE_INFINITY));
   return isCancelled && (!result?.ok || saysStopped(result.text));
+}
+
+/** So much of a result is looked at. Claude says at the end of a long text that the call was stopped. */
+const GLANCE = 1000;
+
+/**
+ * Whether a call that was stopped had begun after frame `since`. Agents say `rejected` of such a call, whether it had been
+ * started or not, so only what was seen of it, or that the agent says it was stopped while it ran, shows that some of it ran.
+ */
+export function hadBegun({ result, ran_f }: Call, since: number): boolean {
+  if ((ran_f ?? -1) > since) return true;
+  if (!result) return false;
+  const said = result.text.slice(0, GLANCE);
+  return result.ok || result.stopped || STOPPED.test(said) || STARTED.test(said);
 }
 
 export const isYes = (decision: Decision | null | undefined): boolean =>

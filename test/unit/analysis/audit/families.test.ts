@@ -3,8 +3,10 @@
  * the tapes (test/fixtures/families/ROWS.tsv). Every approval of these tapes is in the table, cell by cell.
  */
 import { describe, expect, it } from 'vitest';
+import { hasRun } from '../../../../lib/analysis/audit/row.ts';
 import { auditTape } from '../../../support/audit.ts';
 import { type Cells, COLUMNS, cellsOf, type Pinned, readFamilies, tapePath } from '../../../support/families.ts';
+import { buildTape, itemsOf } from '../../../support/timeline.ts';
 
 const FAMILIES = [
   ...['kimi-wire', 'kimi-wire-legacy', 'kimi-print', 'kimi-acp', 'qwen-stream-json', 'qwen-acp'],
@@ -62,5 +64,15 @@ describe('the audit', () => {
     const expected = [...pinned].sort((a, b) => Number(a.f) - Number(b.f) || keyOf(a).localeCompare(keyOf(b)));
     const rows = [...found].sort((a, b) => Number(a.f) - Number(b.f) || keyOf(a).localeCompare(keyOf(b)));
     expect(rows.map((row, i) => (expected[i] ? known(row, expected[i]) : row))).toEqual(expected);
+  });
+});
+
+describe('the timeline', () => {
+  it.each(tapes)('says of no call that it ran if the audit does not know: %s', (tape) => {
+    const { rows } = auditTape(tapePath(tape));
+    const ran = new Set(rows.filter(hasRun).map(({ tool_call_id }) => tool_call_id));
+    const unknown = new Set(rows.map(({ tool_call_id }) => tool_call_id).filter((id) => id !== null && !ran.has(id)));
+    for (const { call } of itemsOf(buildTape(tapePath(tape))))
+      if (call?.id && unknown.has(call.id)) expect(call.run, call.id).toBeNull();
   });
 });
