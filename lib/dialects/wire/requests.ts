@@ -45,8 +45,8 @@ function approval({ id, tool_call_id, sender, action, description, display, sour
 }
 
 /** The words of kimi-cli. The call of a subagent may not be on the tape, and old versions display nothing. */
-const COMMAND = /^Run (?:background )?command `([^]+)`$/;
-const FILE = /^(?:Write|Edit) file `([^]+)`$/;
+const COMMAND = /^Run (?:background )?command `([\s\S]+)`$/;
+const FILE = /^(?:Write|Edit) file `([\s\S]+)`$/;
 
 /** A tool that the client provides. A ToolCall with the same id has announced the call. */
 function clientCall({ id, name, arguments: args }: Json): Event {
