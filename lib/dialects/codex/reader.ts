@@ -16,7 +16,7 @@ import {
   readHandshakeAnswer,
   threadIn,
 } from './methods.ts';
-import { settingsIn } from './modes.ts';
+import { changed, type Settings, settingsIn } from './modes.ts';
 import { readNotice } from './notices.ts';
 import { OldEvents } from './old-events.ts';
 import { Requests } from './requests.ts';
@@ -35,6 +35,8 @@ export class CodexReader implements Reader {
   readonly #old = new OldEvents();
   /** The thread of a client's request, by its frame. */
   readonly #asked = new Recent<number, string | null>();
+  /** What a prompt sets for its turn and those after it, by its frame. */
+  readonly #sets = new Recent<number, Settings>();
 
   read(line: Line): Event[] {
     const stray = readStray(line);
@@ -54,7 +56,10 @@ export class CodexReader implements Reader {
     if (asks) this.#asked.set(frame.f, thread);
     if (Object.hasOwn(PROMPTS, method)) {
       const event = promptEvent(PROMPTS[method]!(params));
-      if (asks) this.#threads.prompted(thread, frame.f);
+      if (asks) {
+        this.#threads.prompted(thread, frame.f);
+        this.#sets.set(frame.f, settingsIn(params));
+      }
       return [pairing?.role === 'asks-again' ? { ...event, restates: true } : event];
     }
     if (HANDSHAKES.has(method)) return [readHandshake(method, params)];
@@ -108,13 +113,16 @@ export class CodexReader implements Reader {
       const text = errorText(message.body) ?? '';
       return [{ kind: 'prompt-answer', prompt: askedF, status: 'error', code: message.code, text }];
     }
+    const sets = this.#sets.get(askedF);
+    if (sets) thread.settings = changed(thread.settings, sets);
     // The old methods do not name the turn, which begins with an event.
-    if (turn.id === undefined) return [{ kind: 'control', name: 'prompt' }];
+    if (turn.id === undefined) return [{ kind: 'control', name: 'prompt' }, ...this.#threads.inForce(thread)];
     const running = this.#threads.promptOf(thread, { id: turn.id });
     if (running === undefined || running === askedF) return this.#begins(thread, turn, askedF);
     // The agent takes it into the turn that runs.
     this.#threads.answered(thread, askedF);
-    return this.#threads.place([{ kind: 'turn-begin', nested: false, joins: askedF }], thread, turn.id);
+    const joins: Event = { kind: 'turn-begin', nested: false, joins: askedF };
+    return this.#threads.place([joins, ...this.#threads.inForce(thread)], thread, turn.id);
   }
 
   #begins(thread: Thread, turn: Json, prompt: number): Event[] {

@@ -275,6 +275,20 @@ describe('modes', () => {
       ),
     ).toEqual(['untrusted/danger-full-access', 'never/danger-full-access', 'plan', null]);
   });
+
+  it('change with a prompt that sets them, if the agent takes it', () => {
+    const prompts = (id: number, more: object): Said => [
+      'client',
+      asks(id, 'turn/start', { threadId: 't1', input: [], ...more }),
+    ];
+    const takes = (id: number): Said => ['agent', answers(id, { turn: { id: `u${id}`, status: 'inProgress' } })];
+    const free = { approvalPolicy: 'never', sandboxPolicy: { type: 'readOnly' } };
+    expect(modes(...opens(1), prompts(2, free), takes(2), prompts(3, {}), takes(3))).toEqual([
+      'untrusted/danger-full-access',
+      'never/read-only',
+    ]);
+    expect(modes(...opens(1), prompts(2, free), ['agent', refuses(2)])).toEqual(['untrusted/danger-full-access']);
+  });
 });
 
 const SAME = { approvalPolicy: 'untrusted', sandboxPolicy: { type: 'dangerFullAccess' } };
