@@ -14,7 +14,7 @@ const builtFileOf = (source: string) => join(BUILT, source.slice(SOURCES.length)
 const writtenAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The viewer is bundled for browsers and has no built modules. */
-const VIEWER = join(SOURCES, 'viewer/');
+const VIEWER = join(SOURCES, 'output/viewer/');
 
 const isCurrent = (readdirSync(SOURCES, { recursive: true }) as string[])
   .map((name) => join(SOURCES, name))
