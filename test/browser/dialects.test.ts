@@ -11,6 +11,7 @@ import { DIALECTS } from '../../lib/dialects/index.ts';
 import { APPROVAL_WORDS } from '../../lib/output/viewer/approvals/words.ts';
 import { stockOf, tellAll } from '../support/query-store.ts';
 import { type Random, randomOf, randomQuery, type Stock } from '../support/random-query.ts';
+import { cases } from '../support/scale.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { ask } from './support/ask.ts';
 import { asked, type Exported, pagesOfDialects } from './support/pages.ts';
@@ -18,7 +19,7 @@ import { inBrowser } from './support/tabs.ts';
 
 const SEED = Number(process.env.WIRETAPE_SEED ?? 18);
 /** For each page; there are more than sixty. */
-const QUERIES = Number(process.env.WIRETAPE_ROUNDS ?? 4);
+const QUERIES = cases(4);
 /** High enough for a row for every frame. */
 const windowFor = (frames: number) => ({ width: 1280, height: 400 + 24 * frames });
 

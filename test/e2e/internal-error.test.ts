@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import { type Copy, copyProgram, rebuild } from '../support/copy.ts';
 import { run } from '../support/run.ts';
+import { sample } from '../support/scale.ts';
 import { it, type Place } from '../support/store.ts';
 
 const BUG = 'undefined.bug();';
@@ -24,7 +25,7 @@ const CASES = [
 const SLOW = { timeout: 240_000 };
 
 describe('an internal error', SLOW, () => {
-  it.for(CASES)('$name', async ({ bug }, { place }) => {
+  it.for(sample(CASES, 1))('$name', async ({ bug }, { place }) => {
     const { program } = broken(
       place,
       'lib/commands/verify.ts',

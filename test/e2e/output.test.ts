@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { makeDevice, makeFifo, makeOthersLink, NO_DEVICE, NO_OTHER } from '../support/odd-files.ts';
 import { run, WIRETAPE, wiretape } from '../support/run.ts';
+import { sample } from '../support/scale.ts';
 import { it } from '../support/store.ts';
 
 const TAPE = 'samples/tapes/approve.jsonl';
@@ -53,7 +54,7 @@ const OF_FILES: readonly Writer[] = [
   { name: 'shim', begins: '#!', args: (path) => ['shim', '--replay', TAPE, '--out', path] },
 ];
 
-describe.for(WRITERS)('$name', ({ begins, code = 0, args }) => {
+describe.for(sample(WRITERS, 3))('$name', ({ begins, code = 0, args }) => {
   it('writes through a pipe and to a device', async ({ place, skip }) => {
     const fifo = makeFifo(join(place.dir, 'fifo'));
     const both = 'cat < "$0" > read & "$@" < /dev/null; code=$?; wait; exit $code';
@@ -84,7 +85,7 @@ describe.for(WRITERS)('$name', ({ begins, code = 0, args }) => {
   });
 });
 
-describe.for([...WRITERS, ...OF_FILES])('$name', ({ args }) => {
+describe.for(sample([...WRITERS, ...OF_FILES], 3))('$name', ({ args }) => {
   it('says in a line that there is no such folder', async ({ place }) => {
     const path = join(place.dir, 'missing', 'out');
     const { code, stderr } = await wiretape(place, args(path));

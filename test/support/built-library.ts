@@ -16,10 +16,10 @@ const writtenAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.m
 /** The viewer is bundled for browsers and has no built modules. */
 const VIEWER = join(SOURCES, 'output/viewer/');
 
+const lastBuilt = writtenAt(join(BUILT, '../built'));
 const isCurrent = (readdirSync(SOURCES, { recursive: true }) as string[])
   .map((name) => join(SOURCES, name))
-  .filter((path) => !path.startsWith(VIEWER))
-  .every((path) => !path.endsWith('.ts') || writtenAt(builtFileOf(path)) >= writtenAt(path));
+  .every((path) => !path.endsWith('.ts') || path.startsWith(VIEWER) || writtenAt(path) < lastBuilt);
 
 /** Nothing that Node loads itself is transformed. */
 export const BUILT_LIBRARY = /\/dist\/lib\//;

@@ -1,14 +1,12 @@
-/** Tapes of other agents that are not part of the project: WIRETAPE_OTHERS, else ../shared/tapes-others beside it. */
+/** Tapes of other agents that are not part of the project. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Frame } from '../../lib/model/frame.ts';
 import { sessionOn } from './session.ts';
-
-const root = process.env.WIRETAPE_OTHERS ?? fileURLToPath(new URL('../../../shared/tapes-others', import.meta.url));
+import { othersFolder } from './shared-folder.ts';
 
 /** Null if they are not there. */
-export const others = existsSync(join(root, 'TRUTH.tsv')) ? root : null;
+export const others = othersFolder;
 
 /** The tapes of a folder, as `pi-0.73.1-rpc/allow`. */
 export function othersIn(folder: string): string[] {

@@ -1,5 +1,4 @@
 /** Reads lines and tapes with one dialect, as tests of dialects want to see them. */
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Dialect, FirstLook } from '../../lib/dialects/dialect.ts';
 import type { Event } from '../../lib/model/event.ts';
@@ -10,11 +9,6 @@ import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 
 export const FIXTURES = fileURLToPath(new URL('../fixtures/tapes', import.meta.url));
-
-/** Tapes that are kept beside the project. */
-export const SHARED =
-  process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../shared/tapes', import.meta.url)).replace(/\/$/, '');
-export const sharedIsHere = existsSync(`${SHARED}/TRUTH.tsv`);
 
 export interface Tape {
   first: FirstLook;

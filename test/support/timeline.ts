@@ -1,6 +1,4 @@
 /** Timelines of tapes and of lines, and as text that a person can compare. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Detector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
@@ -12,11 +10,11 @@ import type { Entry, Item, Step, Timeline, Turn } from '../../lib/model/timeline
 import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { framesOf, type Said } from './reading.ts';
+import { sharedTapesFolder } from './shared-folder.ts';
 
 export const fixtures = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
-const beside = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../shared/tapes', import.meta.url));
 /** All tapes there are, where they are at hand; else null. */
-export const shared = existsSync(join(beside, 'TRUTH.tsv')) ? beside : null;
+export const shared = sharedTapesFolder;
 
 export interface Built {
   dialect: string;

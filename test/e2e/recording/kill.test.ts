@@ -13,6 +13,7 @@ import { wiretapeHere } from '../../support/in-process.ts';
 import { type Bytes, bytesOf, finished } from '../../support/killed.ts';
 import { processesWith } from '../../support/processes.ts';
 import { agent, WIRETAPE, wiretape } from '../../support/run.ts';
+import { cases } from '../../support/scale.ts';
 import { it, makePlace, type Place, removePlace } from '../../support/store.ts';
 import { sessionsIn } from '../../support/tape.ts';
 import { pause, waitFor } from '../../support/wait.ts';
@@ -121,7 +122,7 @@ function check(place: Place, killed: Killed): void {
 }
 
 describe('a recorder that is killed', () => {
-  const KILLS = Number(process.env.WIRETAPE_KILLS ?? 24);
+  const KILLS = cases(24);
   const AT_ONCE = 4;
 
   it.for(['line by line', 'many at once'] as const)(

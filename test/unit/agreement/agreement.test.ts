@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../../support/scale.ts';
 import { shared } from '../../support/timeline.ts';
 import { Book, disagreements } from './book.ts';
 import { cutsOf, kindOf, LONGEST } from './cuts.ts';
@@ -78,7 +79,7 @@ describe('all parts of the program agree', () => {
 
   it('on tapes that are cut short', () => {
     const found = new Set<string>();
-    for (const [, tapes] of held) {
+    for (const [, tapes] of sample(held, 12)) {
       // The tapes of a folder are of one program: one of each kind is enough.
       const tried = new Set<string>();
       for (const { path } of tapes) for (const kind of kindsOfCuts(path, tried)) found.add(kind);

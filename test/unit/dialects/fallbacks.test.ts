@@ -8,6 +8,7 @@ import { lines } from '../../../lib/dialects/lines/index.ts';
 import type { Event } from '../../../lib/model/event.ts';
 import { KINDS } from '../../../lib/model/event.ts';
 import { answer, ask, eventsOf, kinds, refuse, type Said, tell } from '../../support/reading.ts';
+import { cases } from '../../support/scale.ts';
 
 describe('jsonrpc', () => {
   const said = (...lines: Said[]) => eventsOf(jsonrpc, lines);
@@ -192,7 +193,7 @@ it('no dialect throws on what a peer sends, and each knows the kinds it gives', 
         }
       }
     }),
-    { numRuns: 600 },
+    { numRuns: cases(600) },
   );
 });
 

@@ -1,7 +1,5 @@
 /** kimi-code's journal as events: real sessions that were imported, and records written by hand. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { detect } from '../../../lib/dialects/detect.ts';
@@ -11,10 +9,10 @@ import type { Frame } from '../../../lib/model/frame.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
 import { fileIn, importOne, writeIn } from '../../support/imports.ts';
 import { eventsOf, framesOf, kinds, only, tell, timelineIn } from '../../support/reading.ts';
+import { sharedTapesFolder, skipped } from '../../support/shared-folder.ts';
 import { it } from '../../support/store.ts';
 
-const TAPES = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
-const WRITE = join(TAPES, 'session-folders', 'kimi-code-2.1.0-write');
+const WRITE = join(sharedTapesFolder ?? '', 'session-folders', 'kimi-code-2.1.0-write');
 
 type Loose = Record<string, unknown>;
 
@@ -59,7 +57,7 @@ describe('a session of 2.1.0', () => {
     expect(bash).toMatchObject({ call: { asks: [{ tool: 'Bash', resolved: { decision: 'allow' } }] } });
   });
 
-  it.skipIf(!existsSync(WRITE))('may need no approval (skipped without the shared tapes)', ({ place }) => {
+  it.skipIf(sharedTapesFolder === null)(`may need no approval${skipped}`, ({ place }) => {
     const { frames } = importOne(place, WRITE);
     const { counts, usage } = timelineIn(frames);
     expect(counts).toEqual({ turns: 1, tools: 1, approvals: 0, errors: 0 });

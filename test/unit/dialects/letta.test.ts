@@ -6,6 +6,7 @@ import { traitsOf } from '../../../lib/dialects/index.ts';
 import { letta } from '../../../lib/dialects/letta/index.ts';
 import { auditFrames, sessionOf } from '../../support/audit.ts';
 import { eventsOf, framesOf, kinds, only, pinned, readFixture, type Said } from '../../support/reading.ts';
+import { cases } from '../../support/scale.ts';
 import { build, buildFixture, itemsOf, turnsOf } from '../../support/timeline.ts';
 
 const IDS = { session_id: 'agent-1', agent_id: 'agent-1', conversation_id: 'conv-1', uuid: 'u' };
@@ -247,6 +248,6 @@ it('never throws', () => {
       );
       expect(events.every((one) => one.length > 0)).toBe(true);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });

@@ -5,6 +5,7 @@ import { pi } from '../../../lib/dialects/pi/index.ts';
 import { piReply } from '../../../lib/dialects/pi/reply.ts';
 import { auditFrames, sessionOf } from '../../support/audit.ts';
 import { eventsOf, exitAfter, framesOf, kinds, pinned, type Said } from '../../support/reading.ts';
+import { cases } from '../../support/scale.ts';
 import { build, buildFixture, turnsOf } from '../../support/timeline.ts';
 
 const c = (type: string, more: object = {}): Said => ['client', { type, ...more }];
@@ -269,7 +270,7 @@ describe('everything else', () => {
         const said = lines.map(([from, type, more]): Said => [from, { ...more, type }]);
         expect(() => build(pi, framesOf(said))).not.toThrow();
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 });

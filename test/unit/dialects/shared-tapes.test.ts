@@ -1,18 +1,18 @@
 /**
- * All tapes of a folder that is not part of the project: WIRETAPE_TAPES, else ../shared/tapes beside it. Counts are those
- * of its TRUTH.tsv, and no message has another kind than the model gives it.
+ * All tapes of a folder that is not part of the project. Counts are those of its TRUTH.tsv, and no message has another kind
+ * than the model gives it.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Decoded } from '../../../lib/model/read-frame.ts';
 import { readTape } from '../../support/reading.ts';
+import { sharedTapesFolder, skipped } from '../../support/shared-folder.ts';
 import { COLUMNS, count } from '../../truth/count.mjs';
 
-const root = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
-const present = existsSync(join(root, 'TRUTH.tsv'));
-const title = present ? 'shared tapes' : `shared tapes (skipped: no TRUTH.tsv in ${root}; set WIRETAPE_TAPES)`;
+const root = sharedTapesFolder ?? '';
+const present = sharedTapesFolder !== null;
+const title = `shared tapes${skipped}`;
 
 const tapesOf = (folder: string) =>
   present

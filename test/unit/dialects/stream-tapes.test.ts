@@ -5,7 +5,8 @@ import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { kimiPrint } from '../../../lib/dialects/kimi-print/index.ts';
 import { qwenRfc } from '../../../lib/dialects/qwen-rfc/index.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
-import { counts, FIXTURES, readTape, SHARED, sharedIsHere } from '../../support/stream-lines.ts';
+import { sharedTapesFolder as SHARED, skipped } from '../../support/shared-folder.ts';
+import { counts, FIXTURES, readTape } from '../../support/stream-lines.ts';
 
 const DIALECTS = [streamJson, qwenRfc, kimiPrint];
 
@@ -42,8 +43,8 @@ it('is recognised by the command line as long as nobody has spoken', () => {
   expect(scores('kimi', '--wire')).toEqual([false, false, false]);
 });
 
-describe.skipIf(!sharedIsHere)(`tapes of ${sharedIsHere ? 'TRUTH.tsv' : 'WIRETAPE_TAPES, which are not here'}`, () => {
-  const truth = sharedIsHere ? readFileSync(`${SHARED}/TRUTH.tsv`, 'utf8').trim().split('\n').slice(1) : [];
+describe.skipIf(SHARED === null)(`tapes of TRUTH.tsv${skipped}`, () => {
+  const truth = SHARED !== null ? readFileSync(`${SHARED}/TRUTH.tsv`, 'utf8').trim().split('\n').slice(1) : [];
   const rows = truth.map((row) => row.split('\t')).map(([tape, , , , ...numbers]) => ({ tape: tape!, numbers }));
   const ours = rows.filter(({ tape }) => dialectOf(tape));
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
+import { cases } from '../../support/scale.ts';
 import { last, read } from '../../support/wire.ts';
 
 describe('any JSON object', () => {
@@ -43,7 +44,7 @@ describe('any JSON object', () => {
         const asked = requests.flatMap((value) => [`<${JSON.stringify(value)}`, `>${JSON.stringify(value)}`]);
         for (const events of read(dialect, ...asked, ...lines)) expect(events.length).toBeGreaterThan(0);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

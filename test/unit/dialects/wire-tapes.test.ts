@@ -1,9 +1,7 @@
 /**
- * All the real sessions there are, against what was counted in them by hand. They are not part of the project: the folder
- * is named by WIRETAPE_TAPES, else it is `shared/tapes` beside the project.
+ * All the real sessions there are, against what was counted in them by hand. They are not part of the project.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
@@ -11,9 +9,10 @@ import type { Event } from '../../../lib/model/event.ts';
 import type { Decoded } from '../../../lib/model/read-frame.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
 import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
+import { sharedTapesFolder, skipped } from '../../support/shared-folder.ts';
 
-const folder = process.env.WIRETAPE_TAPES ?? fileURLToPath(new URL('../../../../shared/tapes', import.meta.url));
-const isThere = existsSync(`${folder}/TRUTH.tsv`);
+const folder = sharedTapesFolder;
+const isThere = folder !== null;
 
 /** The rows of a table about Wire tapes. */
 function rows(name: string): Record<string, string>[] {
@@ -73,7 +72,7 @@ function count(lines: Decoded[]) {
   };
 }
 
-describe.skipIf(!isThere)(`shared tapes${isThere ? '' : ' (skipped: no such folder; set WIRETAPE_TAPES)'}`, () => {
+describe.skipIf(!isThere)(`shared tapes${skipped}`, () => {
   it('have the turns, tools, approvals and decisions that were counted', () => {
     const truth = rows('TRUTH.tsv');
     expect(truth.length).toBeGreaterThan(300);

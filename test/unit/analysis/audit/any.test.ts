@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import * as $ from '../../../support/audit.ts';
 import { ask, refuse, type Said } from '../../../support/reading.ts';
+import { cases } from '../../../support/scale.ts';
 
 const ids = ['a', 'b'];
 
@@ -60,6 +61,6 @@ it('is audited', () => {
         expect(row.executed !== 'no' || row.executed_arguments === null).toBe(true);
       }
     }),
-    { numRuns: 1000, examples: [[BLOCKED_LATE]] },
+    { numRuns: cases(1000), examples: [[BLOCKED_LATE]] },
   );
 });

@@ -9,6 +9,7 @@ import type { Finding } from '../../../../lib/dialects/rules/rule.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
+import { cases } from '../../../support/scale.ts';
 import { fixtures } from '../../../support/timeline.ts';
 
 const SEED = 7;
@@ -64,7 +65,7 @@ describe('hostile sessions', () => {
         }
         check(command, dialect, spoilt);
       }),
-      { numRuns: 60, seed: SEED },
+      { numRuns: cases(60), seed: SEED },
     );
   });
 });

@@ -1,6 +1,6 @@
 /**
  * All that is found in real Wire sessions, each finding looked at by eye: those of the project, and, where they are at hand,
- * all there are (WIRETAPE_TAPES, else `shared/tapes` beside the project). UPDATE_GOLDEN=1 writes them anew; then they are read.
+ * all there are. UPDATE_GOLDEN=1 writes them anew; then they are read.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SHAPE_RULES } from '../../../../lib/analysis/check/rules.ts';
 import { WIRE_RULES } from '../../../../lib/dialects/wire/rules/index.ts';
+import { skipped } from '../../../support/shared-folder.ts';
 import { fixtures, shared } from '../../../support/timeline.ts';
 import { checkTape } from '../../../support/wire-check.ts';
 
@@ -57,7 +58,7 @@ describe('tapes of the project', () => {
   });
 });
 
-describe.skipIf(!shared)(`all tapes${shared ? '' : ' (skipped: no such folder; set WIRETAPE_TAPES)'}`, () => {
+describe.skipIf(!shared)(`all tapes${skipped}`, () => {
   const all = shared ? tapesIn(shared).flatMap((tape) => rowsOf(shared!, tape)) : [];
 
   it('have these findings, and no others', () => {

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { type DiffOptions, diffSessions } from '../../../../lib/analysis/diff/diff.ts';
 import type { DiffEntry, SessionDiff } from '../../../../lib/analysis/diff/result.ts';
+import { cases } from '../../../support/scale.ts';
 import {
   CWD,
   PROTOCOLS,
@@ -92,7 +93,7 @@ describe('two runs of one script', () => {
         expect(found.entries.filter(({ masked, section }) => !masked && section === 'conversation')).toEqual([]);
         expect(found.same).toBe(true);
       }),
-      { numRuns: RUNS },
+      { numRuns: cases(RUNS) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('what is the same', () => {
           expect(turns.length).toBe(side === 'a' ? made.length : other.length);
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: cases(RUNS) },
     );
   });
 });
@@ -219,7 +220,7 @@ describe('a planted change', () => {
         if (expected.path) expect(own[0]!.changes.map(({ path }) => path)).toContain(expected.path);
         if (allowed.size === 0) expect(own[0]!.changes).toHaveLength(1);
       }),
-      { numRuns: RUNS },
+      { numRuns: cases(RUNS) },
     );
   });
 
@@ -268,7 +269,7 @@ describe('the two sides', () => {
         const back = diff(other, one, how, [b, a]);
         expect(sorted(back.entries.map(plainly))).toEqual(sorted(there.entries.map(mirrored)));
       }),
-      { numRuns: RUNS },
+      { numRuns: cases(RUNS) },
     );
   });
 
@@ -284,7 +285,7 @@ describe('the two sides', () => {
         const twice = diff(left, right, how, [a, b], { short: 1 });
         expect(twice).toEqual(once);
       }),
-      { numRuns: RUNS },
+      { numRuns: cases(RUNS) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { sessionQueries } from '../../../../lib/analysis/query/sessions.ts';
 import { globMatches } from '../../../../lib/model/text/glob.ts';
 import { frameFacts } from '../../../support/facts.ts';
 import { randomOf, randomQuery } from '../../../support/random-query.ts';
+import { cases } from '../../../support/scale.ts';
 
 /** All that can be done with a query; what it throws is a QueryError that can be shown. */
 function use(query: string): void {
@@ -50,14 +51,14 @@ describe('any text', () => {
   it('of pieces of the language', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => use(pieces.join(''))),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 
   it('of whatever characters', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(0x10ffff), { maxLength: 60 }), (points) => use(String.fromCodePoint(...points))),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('a glob', () => {
         const regex = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`);
         expect(globMatches(pattern, text)).toBe(regex.test(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 

@@ -21,6 +21,7 @@ import {
   WRITTEN,
   withLine,
 } from '../../../support/planting.ts';
+import { sample } from '../../../support/scale.ts';
 
 function survivors(session: Session, secrets: readonly string[]): string[] {
   const left = new Set<string>();
@@ -33,7 +34,7 @@ function survivors(session: Session, secrets: readonly string[]): string[] {
 
 const keyOf = ({ id }: Session) => id.split('/')[0]!;
 /** The tape of each program that has most strings. */
-const tapes = [...new Set(fixtureSessions().map(keyOf))].map((key) =>
+const tapes = sample([...new Set(fixtureSessions().map(keyOf))], 15).map((key) =>
   fixtureSessions()
     .filter((one) => keyOf(one) === key)
     .reduce((best, one) => (placesIn([...one.frames()]).length > placesIn([...best.frames()]).length ? one : best)),
@@ -41,7 +42,7 @@ const tapes = [...new Set(fixtureSessions().map(keyOf))].map((key) =>
 
 describe('planted secrets', () => {
   it('are planted at all', () => {
-    expect(tapes.length).toBeGreaterThan(40);
+    expect(tapes.length).toBeGreaterThan(10);
     expect(tapes.filter((tape) => placesIn([...tape.frames()]).length === 0).length).toBeLessThan(2);
   });
 

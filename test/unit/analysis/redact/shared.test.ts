@@ -1,10 +1,9 @@
 /** Over-redaction is a defect: real sessions keep their words, but for where they ran and who ran them. */
-import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { redactSession } from '../../../../lib/analysis/redact/session.ts';
 import type { Session } from '../../../../lib/session/session.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';
-import { openShared, SHARED, sharedTapes } from '../../../support/shared-tapes.ts';
+import { hasShared, openShared, sharedTapes } from '../../../support/shared-tapes.ts';
 
 /** What the metadata or the form itself justify. */
 const JUSTIFIED = new Set(['path', 'user', 'host', 'email', 'address']);
@@ -35,10 +34,10 @@ describe('real sessions', () => {
     expect({ replaced, kinds }).toEqual(LOGIN);
   });
 
-  it.runIf(existsSync(SHARED))(
+  it.runIf(hasShared)(
     'that are shared keep theirs',
     () => {
-      const names = [...sharedTapes('tapes'), ...sharedTapes('tapes-others')];
+      const names = sharedTapes();
       const { words, replaced, kinds } = countIn(names.map(openShared));
       expect(words).toBeGreaterThan(500_000);
       expect({ replaced, kinds }).toEqual(LOGIN);

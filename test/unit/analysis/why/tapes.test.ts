@@ -9,6 +9,7 @@ import { Watch } from '../../../../lib/analysis/why/watch.ts';
 import { Detector } from '../../../../lib/dialects/detect.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
 import * as $ from '../../../support/audit.ts';
+import { cases } from '../../../support/scale.ts';
 
 const root = fileURLToPath(new URL('../../../fixtures/tapes/', import.meta.url));
 const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -101,6 +102,6 @@ it('may be asked anywhere in a session', () => {
       remarks(watch);
       expect(standing(watch).words).not.toBe('');
     }),
-    { numRuns: 150 },
+    { numRuns: cases(150) },
   );
 });

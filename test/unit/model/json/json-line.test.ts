@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonJudge } from '../../../../lib/model/json/json-judge.ts';
 import { judgeJson, MAX_NESTING } from '../../../../lib/model/json/json-line.ts';
+import { cases } from '../../../support/scale.ts';
 
 /** The rule in other words: JSON.parse, then a walk over the result. */
 function byTheBook(text: string): boolean {
@@ -100,7 +101,7 @@ describe('judgeJson', () => {
       fc.property(SPOILT, (text) => {
         expect(judge(text) !== 'no').toBe(byTheBook(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 });
@@ -135,7 +136,7 @@ describe('JsonJudge', () => {
       fc.property(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (text, sizes) => {
         expect(inPieces(text, (i) => sizes[i % sizes.length]!)).toBe(judge(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { hasTooManyValues, tooLarge } from '../../../../lib/model/json/too-large.ts';
 import { parseJson } from '../../../../lib/model/message.ts';
+import { cases } from '../../../support/scale.ts';
 
 /** Commas, colons and openings, by a walk over the value. */
 function marksIn(value: unknown): number {
@@ -25,7 +26,7 @@ describe('JSON of too many values', () => {
         expect(hasTooManyValues(text, marks)).toBe(false);
         if (marks > 0) expect(hasTooManyValues(text, marks - 1)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 

@@ -13,6 +13,7 @@ import { perfetto } from '../../../../lib/output/export/perfetto.ts';
 import { type Session, sessionInMemory } from '../../../../lib/session/session.ts';
 import { summarise } from '../../../../lib/session/summary.ts';
 import { fixtureSessions, metadataFor } from '../../../support/fixture-sessions.ts';
+import { sample } from '../../../support/scale.ts';
 import { sessionOn } from '../../../support/session.ts';
 
 const QUIET = { note: () => {}, progress: () => {} };
@@ -102,7 +103,7 @@ const event = (type: string, payload: object) => ({ jsonrpc: '2.0', method: 'eve
 
 describe('trace events', () => {
   it('of every tape nest on each thread, as their readers demand', () => {
-    for (const session of fixtureSessions()) {
+    for (const session of sample(fixtureSessions(), 40)) {
       const open = new Map<string, number[]>();
       for (const { ph, pid, tid, ts, dur, name } of eventsOf(session)) {
         expect(['X', 'M', 'C', 'i']).toContain(ph);
@@ -118,7 +119,7 @@ describe('trace events', () => {
   });
 
   it('have every call and every turn that the session has', () => {
-    for (const session of [tour(), ...fixtureSessions()]) {
+    for (const session of [tour(), ...sample(fixtureSessions(), 40)]) {
       const events = eventsOf(session).filter(({ ph }) => ph === 'X');
       const count = (cat: string) => events.filter((one) => one.cat === cat).length;
       const { tools, turns } = summarise(session);
@@ -144,7 +145,7 @@ describe('trace events', () => {
 
 describe('spans for OpenTelemetry', () => {
   it('of every tape are one tree, in time', () => {
-    for (const session of fixtureSessions()) {
+    for (const session of sample(fixtureSessions(), 40)) {
       const spans = spansOf(session);
       const ids = new Set(spans.map(({ spanId }) => spanId));
       expect([session.id, ids.size]).toEqual([session.id, spans.length]);
@@ -248,7 +249,7 @@ describe('Markdown', () => {
 
 describe('JSON and CSV', () => {
   it('have what the commands print', () => {
-    for (const session of fixtureSessions()) {
+    for (const session of sample(fixtureSessions(), 40)) {
       const { timeline, approvals, session: summary } = JSON.parse(textOf(json, session));
       expect(summary.frames).toBe(summarise(session).frames);
       expect([Array.isArray(timeline), Array.isArray(approvals)]).toEqual([true, true]);

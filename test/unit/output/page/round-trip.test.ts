@@ -15,6 +15,7 @@ import { factsOfFrames } from '../../../../lib/storage/search/frames.ts';
 import { tapeLines } from '../../../../lib/storage/tape/tape-lines.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';
 import { bodyIn, documentOf, pageOf } from '../../../support/page.ts';
+import { sample } from '../../../support/scale.ts';
 
 const valueIn = (column: Column, at: number): unknown => {
   if (column.is === 'coded') return column.values[column.codes[at]!];
@@ -40,7 +41,7 @@ async function sourceOf(session: Session): Promise<FrameSource> {
 
 const namesOf = (all: readonly Session[]) => all.map((session) => [session.metadata.session, session] as const);
 
-describe.each(namesOf(fixtureSessions()))('%s', (_, session) => {
+describe.each(namesOf(sample(fixtureSessions(), 30)))('%s', (_, session) => {
   it('gives back the bytes of the tape, and each frame', async () => {
     const source = await sourceOf(session);
     const tape = Buffer.concat([...tapeLines(session.metadata, session.frames())].map((piece) => Buffer.from(piece)));

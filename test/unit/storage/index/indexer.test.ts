@@ -15,6 +15,7 @@ import {
 import { sessionKey } from '../../../../lib/storage/index/key.ts';
 import type { Database } from '../../../../lib/storage/index/sqlite.ts';
 import { dump, query, type Row } from '../../../support/index.ts';
+import { cases } from '../../../support/scale.ts';
 import { makeSession, rpc, smallTalk } from '../../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../../support/store.ts';
 
@@ -91,7 +92,7 @@ describe('rows', () => {
           db.close();
           expect(dump(place.home)).toEqual(expected);
         }),
-        { numRuns: 15 },
+        { numRuns: cases(15) },
       );
     } finally {
       await removePlace(place);

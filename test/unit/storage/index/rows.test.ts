@@ -15,6 +15,7 @@ import { openPlace, using } from '../../../../lib/storage/store/open.ts';
 import { placeOf } from '../../../../lib/storage/store/sessions.ts';
 import { Kind } from '../../../../lib/storage/tape/journal.ts';
 import type { TestJournal } from '../../../support/journal.ts';
+import { cases } from '../../../support/scale.ts';
 import { type Making, makeSession, rpc, smallTalk } from '../../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../../support/store.ts';
 import { anyText } from '../../../support/text.ts';
@@ -164,7 +165,7 @@ describe('a row of the index', () => {
             expect(index).toEqual(tape);
           },
         ),
-        { numRuns: 60 },
+        { numRuns: cases(60) },
       );
     } finally {
       await removePlace(place);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionKey } from '../../../../lib/storage/index/key.ts';
 import { newSessionId, SESSION_ID } from '../../../../lib/storage/store/home.ts';
+import { cases } from '../../../support/scale.ts';
 
 const letters = fc.array(fc.constantFrom(...'0123456789abcdefghijklmnopqrstuvwxyz'), { minLength: 4, maxLength: 4 });
 /** Any moment a clock may show, from one that was never set to one set wrong. */
@@ -21,7 +22,7 @@ describe('sessionKey', () => {
         expect(Number.isSafeInteger(sessionKey(a))).toBe(true);
         expect(Math.sign(sessionKey(a) - sessionKey(b))).toBe(a < b ? -1 : a > b ? 1 : 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('sessionKey', () => {
         const valid = names.filter((name) => SESSION_ID.test(name));
         expect(new Set(valid.map(sessionKey)).size).toBe(valid.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
     // The thirtieth of February is not the second of March.
     expect(sessionKey('20270230T000000-aaaa')).not.toBe(sessionKey('20270302T000000-aaaa'));

@@ -11,6 +11,7 @@ import { type Answers, answersOf } from '../../../support/answers.ts';
 import { indexOf, tamper } from '../../../support/index.ts';
 import { importTapes } from '../../../support/query-store.ts';
 import { randomOf } from '../../../support/random-query.ts';
+import { cases } from '../../../support/scale.ts';
 import { it, makePlace, type Place, removePlace } from '../../../support/store.ts';
 
 const PAGE = 4096;
@@ -61,7 +62,7 @@ function pageOf(bytes: Buffer, random: () => number): Buffer {
 describe('a page of the index that became', () => {
   it.for(WAYS)('%s', async ([, spoil]) => {
     const random = randomOf(11);
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < cases(8); i++) {
       const spoilt = Buffer.from(whole);
       const page = pageOf(spoilt, random);
       spoil(page, whole, random);

@@ -25,11 +25,12 @@ import { Search } from '../../../../lib/storage/search/search.ts';
 import { readMetadata } from '../../../../lib/storage/tape/read.ts';
 import { addOddSessions, framesIn, importTapes, stockOf, type Told, tellAll } from '../../../support/query-store.ts';
 import { randomOf, randomQuery, type Stock } from '../../../support/random-query.ts';
+import { cases } from '../../../support/scale.ts';
 import { sessionOn } from '../../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../../support/store.ts';
 import { fitsNaively } from '../../../support/witness.ts';
 
-const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 300);
+const ROUNDS = cases(300);
 const SEED = Number(process.env.WIRETAPE_SEED ?? 6);
 
 vi.setConfig({ testTimeout: Math.max(180_000, ROUNDS * 200) });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { META } from '../../../../lib/storage/store/home.ts';
 import { readNames, writeNames } from '../../../../lib/storage/store/names.ts';
+import { cases } from '../../../support/scale.ts';
 import { it, makePlace, removePlace } from '../../../support/store.ts';
 import { anyText } from '../../../support/text.ts';
 
@@ -20,7 +21,7 @@ describe('names', () => {
           writeNames(place.dir, { name, tags });
           expect(readNames(place.dir)).toEqual({ name, tags: { ...tags } });
         }),
-        { numRuns: 100 },
+        { numRuns: cases(100) },
       );
       expect(statSync(join(place.dir, META)).mode & 0o777).toBe(0o600);
       expect(readdirSync(place.dir).sort()).toEqual(['home', META]);

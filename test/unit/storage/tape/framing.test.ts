@@ -9,6 +9,7 @@ import { unfinishedLines } from '../../../../lib/storage/tape/unfinished.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
 import type { WriterLimits } from '../../../../lib/storage/tape/write.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
+import { cases } from '../../../support/scale.ts';
 import { it, type Place } from '../../../support/store.ts';
 
 type Bytes = string | Uint8Array;
@@ -188,7 +189,7 @@ describe('any stream', () => {
         const known = through(place, [stream]).map(plain);
         expect(frames.map(plain)).toEqual(known);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DamagedData } from '../../../../lib/storage/tape/huffman.ts';
 import { gunzip, inflate } from '../../../../lib/storage/tape/inflate.ts';
+import { cases } from '../../../support/scale.ts';
 
 const whole = (pieces: Iterable<Buffer>): Buffer => Buffer.concat([...pieces].map((piece) => Buffer.from(piece)));
 
@@ -39,7 +40,7 @@ describe('packed data', () => {
         expect(whole(inflate(blocksOf(deflateRawSync(bytes, options), block))).equals(bytes)).toBe(true);
         expect(whole(gunzip(blocksOf(gzipSync(bytes, options), block))).equals(bytes)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('packed data', () => {
         // Node ignores what follows the end.
         if (!overshot) expect(ours === null ? null : ours.toString('hex')).toBe(expected?.toString('hex') ?? null);
       }),
-      { numRuns: 800 },
+      { numRuns: cases(800) },
     );
     expect(refusals).toBeGreaterThan(50);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { LineReader } from '../../../../lib/storage/tape/line-reader.ts';
+import { cases } from '../../../support/scale.ts';
 import { it, makePlace, removePlace } from '../../../support/store.ts';
 
 interface Taken {
@@ -115,7 +116,7 @@ describe('LineReader', () => {
           reader.close();
           closeSync(fd);
         }),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     } finally {
       await removePlace(place);

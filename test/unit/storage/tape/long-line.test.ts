@@ -15,6 +15,7 @@ import { parseLine } from '../../../../lib/storage/tape/read.ts';
 import { TapeSource } from '../../../../lib/storage/tape/tape-source.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
+import { cases } from '../../../support/scale.ts';
 import { it, makePlace, removePlace } from '../../../support/store.ts';
 
 const NONE = { line: Buffer.alloc(0), long: null };
@@ -83,7 +84,7 @@ describe('a frame that is too long to be held', () => {
             expect(verifyTape(tape, longest)).toEqual(verifyTape(tape));
           },
         ),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     } finally {
       removePlace(place);

@@ -7,6 +7,7 @@ import { type Frame, STREAMS, type Stream } from '../../../../lib/model/frame.ts
 import { readTape } from '../../../../lib/storage/tape/read.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
+import { cases } from '../../../support/scale.ts';
 import { it, makePlace, type Place, removePlace } from '../../../support/store.ts';
 
 interface Chunk {
@@ -168,7 +169,7 @@ describe('a line that is not held', () => {
           buildTape(path, `${path}.unheld`, { mostHeld });
           expect(readFileSync(`${path}.unheld`, 'utf8')).toBe(readFileSync(`${path}.tape`, 'utf8'));
         }),
-        { numRuns: 300 },
+        { numRuns: cases(300) },
       );
     } finally {
       removePlace(place);
@@ -206,7 +207,7 @@ describe('any bytes in any chunks', () => {
           }
           expect(frames.map(({ f }) => f)).toEqual(frames.map((_, i) => i + 1));
         }),
-        { numRuns: 150 },
+        { numRuns: cases(150) },
       );
     } finally {
       removePlace(place);

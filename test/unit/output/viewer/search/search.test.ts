@@ -12,10 +12,11 @@ import { Search } from '../../../../../lib/output/viewer/search/search.ts';
 import { memorySource } from '../../../../support/memory-source.ts';
 import { addOddSessions, importTapes, stockOf, type Told, tellAll } from '../../../../support/query-store.ts';
 import { randomOf, randomQuery, type Stock } from '../../../../support/random-query.ts';
+import { cases } from '../../../../support/scale.ts';
 import { sessionOn } from '../../../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../../../support/store.ts';
 
-const ROUNDS = Number(process.env.WIRETAPE_ROUNDS ?? 400);
+const ROUNDS = cases(400);
 const SEED = Number(process.env.WIRETAPE_SEED ?? 18);
 
 let place: Place;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { readLineLog } from '../../../../../lib/storage/tape/import/line-log.ts';
 import { IMPORTS, importOne, textOfFrame, writeIn } from '../../../../support/imports.ts';
+import { cases } from '../../../../support/scale.ts';
 import { it, makePlace, removePlace } from '../../../../support/store.ts';
 
 const LOG = join(IMPORTS, 'line-logs/wire-1.49.0-subagent_parallel.jsonl');
@@ -104,7 +105,7 @@ describe('a line log', () => {
           expect(back).toEqual(lines.map((one) => `${Buffer.from(one.line)}${one.partial ? '' : '\n'}`));
           expect(verdict).toBe('intact');
         }),
-        { numRuns: 30 },
+        { numRuns: cases(30) },
       );
     } finally {
       await removePlace(place);

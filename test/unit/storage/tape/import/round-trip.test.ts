@@ -8,6 +8,7 @@ import { jsonl } from '../../../../../lib/output/export/jsonl.ts';
 import { verifyTape } from '../../../../../lib/storage/tape/verify.ts';
 import { importOne, readWhole, writeIn } from '../../../../support/imports.ts';
 import { buildTape, TestJournal } from '../../../../support/journal.ts';
+import { cases } from '../../../../support/scale.ts';
 import { sessionOn } from '../../../../support/session.ts';
 import { it, makePlace, type Place, removePlace } from '../../../../support/store.ts';
 
@@ -69,7 +70,7 @@ describe('a tape of our own', () => {
           expect(twice.frames).toEqual(frames);
           expect(twice.metadata.started_at).toBe(metadata.started_at);
         }),
-        { numRuns: 30 },
+        { numRuns: cases(30) },
       );
     } finally {
       await removePlace(place);
