@@ -1,4 +1,4 @@
-/** What a diff says: plain data, the same for the terminal, JSON, JUnit and a page. */
+/** The result of a diff: plain data, the same for the terminal, JSON, JUnit and a page. */
 import type { Kind } from '../../model/event.ts';
 import type { Tolerance } from './tolerance.ts';
 
