@@ -95,7 +95,7 @@ export interface SessionDiff {
   b: Side;
   /** Nothing differs that counts. */
   same: boolean;
-  /** By section, in the order of `SECTIONS`; within the conversation in its order. */
+  /** In the order of the sections; within the conversation in its order. */
   entries: DiffEntry[];
   turns: TurnDiff[];
   /** What differs and counts, by section. */
