@@ -13,7 +13,7 @@ const LENGTH = /^content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?$/i;
 /** Numbers with more digits would not be exact. */
 const MOST_DIGITS = 15;
 
-/** Whether this is a line of a header, or how one begins. The first line begins with `Content-`, as no JSON does. */
+/** Whether this is a line of a header, or how one begins. The first line begins with `Content-`, which no JSON line does. */
 export function fitsHeader(line: string, isFirst: boolean): boolean {
   if (isFirst) {
     const begins = line.slice(0, FIRST.length).toLowerCase();

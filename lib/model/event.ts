@@ -35,7 +35,7 @@ interface Base<K extends Kind> {
   step?: true;
   /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
   within?: number;
-  /** The mode of the conversation that it belongs to, if that is not the mode that was told last. */
+  /** The mode of the conversation that it belongs to, if that is not the last mode that was reported. */
   mode?: string;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;

@@ -40,7 +40,7 @@ interface Open {
   isShort: boolean;
 }
 
-/** How many unanswered requests are kept, by id, and how many of them with one id. */
+/** How many ids with unanswered requests are kept, and how many requests with one id. */
 const OPEN = 10_000;
 const SAME_ID = 16;
 /** How many answered exchanges are kept, to recognise a second answer. */

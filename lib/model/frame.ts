@@ -27,7 +27,7 @@ export interface Frame {
   readonly head?: string | undefined;
   /** The line without its line end, exactly as it crossed the pipe; empty for events. */
   raw: Uint8Array;
-  /** Looks at the bytes of `raw` where they are, if that is possible: to make a view of them takes longer than most looks. */
+  /** Looks at the bytes of `raw` where they are, if that is possible: making a view of them takes longer than most reads. */
   look?<T>(see: (bytes: Uint8Array, start: number, end: number) => T): T;
   /** The length of `raw`, where that is known without making it. */
   readonly size?: number;
@@ -111,7 +111,7 @@ let written = '1970-01-01T00:00:';
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
-/** The years that are written with four digits. What is recorded may tell any time, and `Date` throws at some. */
+/** The years that are written with four digits. A recording may claim any time, and `Date` throws at some. */
 const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00Z') * 1000;
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59Z') * 1000;
 

@@ -16,7 +16,7 @@ const OF_CANCELS: readonly Path[] = [
   ['params', 'id'],
   ['params', 'requestId'],
 ];
-/** No peer counts this far, and reading more digits takes time. */
+/** No peer counts this far, and longer numbers take time to read. */
 const MOST_DIGITS = 4096;
 
 /** The message with exact ids. Almost always this is the same object. */

@@ -1,6 +1,6 @@
 /**
  * The pace at which recorded frames come again: as recorded, scaled, with long gaps cut short, or at once. Only arithmetic:
- * whoever waits has the clock. Recorded times are untrusted, so a time that goes back is due at once.
+ * the caller has the clock. Recorded times are untrusted, so a frame whose time is before the previous one is due at once.
  */
 
 export interface Pace {
@@ -21,7 +21,7 @@ export interface Wait {
   skipped: number;
 }
 
-/** Skipping less than this many recorded seconds is not worth a remark. */
+/** Skipping less than this many recorded seconds is not mentioned. */
 export const WORTH_SAYING = 1;
 
 const NO_WAIT: Wait = { seconds: 0, skipped: 0 };

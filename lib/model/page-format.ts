@@ -1,4 +1,4 @@
-/** Where a page of `export --format html` has its tapes: what the reader of tapes shares with whoever writes the page. */
+/** Where a page of `export --format html` has its tapes: shared by the reader of tapes and the writer of pages. */
 
 export const PAGE_FORMAT = 1;
 

@@ -1,4 +1,4 @@
-/** A frame as a pass over its session reads it: what every observer is told. */
+/** A frame as a pass over its session reads it: what every observer gets. */
 import type { Ledger } from './ledger/ledger.ts';
 import type { Reading } from './ledger/reading.ts';
 import type { Where } from './timeline/builder.ts';

@@ -1,11 +1,11 @@
-/** Of finished values, so many times fewer than of open ones are kept. */
+/** The limit of finished values is the limit of open ones divided by this. */
 export const FINISHED = 10;
-/** So much is kept when the oldest are dropped. */
+/** The share that is kept when the oldest are dropped. */
 export const KEPT = 0.75;
 
 /**
- * A map with a limit: when it has more keys, the oldest are dropped. If it is told which values are open, those stay up
- * to the limit, and of the finished ones, to which only a late frame can refer, a tenth of that is enough.
+ * A map with a limit: when it has more keys, the oldest are dropped. If it knows which values are open, those stay up
+ * to the limit; of the finished ones, to which only a late frame can refer, a tenth of that is enough.
  */
 export class Recent<K, V> {
   readonly #map = new Map<K, V>();

@@ -1,4 +1,4 @@
-/** Reads a line of a tape, whoever wrote it. What wiretape itself writes, the reader of tapes reads in less time. */
+/** Reads a line of any tape. The reader of tapes has a faster way for the lines that wiretape itself writes. */
 
 import { isHeader } from './content-length.ts';
 import { type Cut, type Eol, type Form, type Frame, type From, NO_DETAIL, type Seal } from './frame.ts';
@@ -99,7 +99,7 @@ const CLOSING_BRACE = 0x7d;
 const MESSAGE_KEY = bytesOf.encode('"message":');
 const NOTHING = new Uint8Array(0);
 
-/** Null if it makes no sense. */
+/** Null if it is not a valid line of a tape. */
 export function readOtherLine(line: Uint8Array): OtherLine | null {
   const message = messageFrame(line);
   if (message) return { is: 'frame', frame: message };

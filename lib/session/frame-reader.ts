@@ -1,5 +1,5 @@
 /**
- * Turns the frames of a session into what observers are told: decoded by its dialect, paired, and placed. This is the one
+ * Turns the frames of a session into what observers get: decoded by its dialect, paired, and placed. This is the one
  * place where a `ReadFrame` is completed.
  */
 
@@ -44,7 +44,7 @@ export class FrameReader {
   /** `value`: its line as JSON, if it was parsed already. */
   read(frame: Frame, value?: unknown): ReadFrame {
     const found = this.#reader.read(frame, value);
-    // What goes on with this frame is read as it was, not as its history.
+    // Later frames that continue this one must find it as it was, not as history.
     const read = this.#history ? { ...found } : found;
     read.where = this.#history?.take(read) === false ? NOWHERE : this.#builder.take(read);
     read.ledger = this.#builder.ledger;

@@ -12,7 +12,7 @@ import { FrameReader } from './frame-reader.ts';
 import { type HeldFrame, hold, knownDialect, type PassInfo } from './pass.ts';
 import type { Source } from './source.ts';
 
-/** Is told about every frame, and where its line begins in the tape, if that was given. */
+/** Gets every frame, and where its line begins in the tape, if that is known. */
 export interface GrowingObserver {
   take(read: ReadFrame, offset: number): void;
 }
@@ -33,11 +33,11 @@ export class GrowingPass<O extends GrowingObserver> {
   readonly #observe: (info: PassInfo) => O;
   readonly #keepsEarly: boolean;
   readonly #keepsTree: boolean;
-  /** Looks on as long as the dialect may still turn out to be another one. */
+  /** Set as long as the dialect may still turn out to be another one. */
   #detector: Detector | null;
   #reader: FrameReader | null = null;
   #observer: O | null = null;
-  /** Frames that came before the dialect was certain: not told yet, or kept in case the pass starts over. */
+  /** Frames that came before the dialect was certain: not passed on yet, or kept in case the pass starts over. */
   #early: Early[] = [];
 
   /**
@@ -70,7 +70,7 @@ export class GrowingPass<O extends GrowingObserver> {
     this.#early = [];
   }
 
-  /** Tells about the frames that are held back, in the dialect that is the best guess now. */
+  /** Passes on the frames that are held back, in the dialect that is the best guess now. */
   flush(): void {
     if (this.#reader) return;
     this.#start(this.#detector!.best.dialect);
@@ -82,12 +82,12 @@ export class GrowingPass<O extends GrowingObserver> {
     return this.#detector === null;
   }
 
-  /** Frames have been told: what follows is there from then on. */
+  /** Frames have been passed on, so `observer`, `dialect` and `timeline` exist. */
   get hasBegun(): boolean {
     return this.#reader !== null;
   }
 
-  /** The one that has been told about every frame. */
+  /** The one that has got every frame. */
   get observer(): O {
     return this.#observer!;
   }

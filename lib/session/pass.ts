@@ -1,6 +1,6 @@
 /**
  * One pass over a session: finds its dialect from the first lines, then decodes, pairs and places every frame and gives it
- * to whoever asked. Nothing is read or parsed twice: the lines that the dialect was found from are held until then.
+ * to the observers. Nothing is read or parsed twice: the lines that the dialect was found from are held until then.
  */
 
 import { type Detected, Detector } from '../dialects/detect.ts';
@@ -13,7 +13,7 @@ import type { Timeline } from '../model/timeline/shape.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { OtherLines, Source } from './source.ts';
 
-/** Is told about every frame, in order. */
+/** Gets every frame, in order. */
 export interface Observer {
   take(read: ReadFrame): void;
 }
@@ -45,7 +45,7 @@ interface Opened {
 }
 
 export class Pass implements Iterable<ReadFrame>, PassInfo {
-  /** Lines of the tape that make no sense, so far. */
+  /** Invalid lines of the tape, so far. */
   damaged = 0;
   /** The last seal, if no frame came after it. */
   seal: Seal | null = null;
@@ -99,7 +99,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return this.#open().reader.hasForgotten;
   }
 
-  /** Every frame, once. A generator would take longer for each than to find its line. */
+  /** Every frame, once. A generator would take longer for a frame than finding its line does. */
   [Symbol.iterator](): IterableIterator<ReadFrame, undefined> {
     const over = { done: true, value: undefined } as const;
     const iterator: IterableIterator<ReadFrame, undefined> = {
@@ -116,7 +116,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return iterator;
   }
 
-  /** Tells these about every frame. The same as iterating, in less time. */
+  /** Gives every frame to these. The same as iterating, but faster. */
   run(...observers: Observer[]): this {
     try {
       for (let read = this.next(); read !== null; read = this.next()) {
@@ -128,7 +128,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return this;
   }
 
-  /** The next frame; null: there are no more. Whoever does not come to the end calls `close`. */
+  /** The next frame; null: there are no more. A caller that stops before the end must call `close`. */
   next(): ReadFrame | null {
     const { reader, held, rest } = this.#open();
     try {
@@ -173,7 +173,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
     return detector.best;
   }
 
-  /** A seal that was read on the way stands before this frame. */
+  /** A seal that was read so far is before this frame, so it is not the last line. */
   #passed(frame: Frame): Frame {
     this.seal = null;
     return frame;

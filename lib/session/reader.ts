@@ -64,7 +64,7 @@ export class SessionReader {
     read.events = this.#reader.read(read as Unplaced & Line);
     const switched = this.#slashes.take(frame.f, from, read.events);
     if (switched !== null) read.events = [...read.events, switched];
-    // What repeats an answer of the other side answers nothing.
+    // A frame that repeats an answer of the other side answers nothing.
     if (pairing !== null && pairing.exchange === null && read.events[0]?.restates === true) read.pairing = null;
     return read;
   }
@@ -83,7 +83,7 @@ function stderr(frame: Frame, text: string | null): Event {
   return say(event, text);
 }
 
-/** So much of a line that is not read is shown. */
+/** How many characters of a line that is not read are shown. */
 const GLANCE = 200;
 
 /** Its meaning is not known; it is shown as what it is, a long line. */

@@ -1,18 +1,18 @@
-/** Where the frames of a session come from: a tape, memory, an import. Pure: whoever opens files implements it. */
+/** Where the frames of a session come from: a tape, memory, an import. Pure: the code that opens files implements it. */
 
 import type { SessionInfo } from '../dialects/dialect.ts';
 import type { Frame, Metadata, Seal } from '../model/frame.ts';
 
-/** Is told about lines of a tape that are not frames, in order. */
+/** Gets the lines of a tape that are not frames, in order. */
 export interface OtherLines {
   seal(seal: Seal): void;
-  /** The line makes no sense. */
+  /** The line is invalid. */
   damaged(): void;
 }
 
 export interface Source extends SessionInfo {
   /**
-   * The frames, from the start each time. The bytes of a frame are valid until the next one is asked for. Whoever stops
+   * The frames, from the start each time. The bytes of a frame are valid until the next one is asked for. A caller that stops
    * early must call `return()`, as `for...of` does.
    */
   frames(others?: OtherLines): Iterable<Frame>;

@@ -1,6 +1,6 @@
 /**
- * A session in numbers, from its frames and its timeline. Waiting is never running: what several requests keep waiting at
- * once is counted once (the union of the times they are open), and nothing replayed counts.
+ * A session in numbers, from its frames and its timeline. Waiting is never running. Time in which several requests are
+ * open is counted once (the union of their times), and nothing replayed counts.
  */
 
 import type { Event } from '../model/event.ts';
@@ -53,7 +53,7 @@ export interface Stats {
   unread: { tape: number; source: number; too_large: number };
 }
 
-/** What only frames tell. */
+/** Numbers that come from frames alone. */
 export class FrameMeter {
   readonly traffic: Stats['traffic'] = {
     client: { lines: 0, bytes: 0 },
@@ -118,7 +118,7 @@ export class FrameMeter {
 const isRetry = (event: Event): boolean =>
   event.kind === 'notice' && event.retry === true && !event.flags?.includes('replayed');
 
-/** `damaged`: lines of the tape that make no sense. `clock`: now, of a session that runs. */
+/** `damaged`: invalid lines of the tape. `clock`: now, of a session that runs. */
 export function statsOf(
   { entries, counts }: Pick<Timeline, 'entries' | 'counts'>,
   meter: FrameMeter,
@@ -137,7 +137,7 @@ interface Open {
   to: number | null;
 }
 
-/** What only the entries of a timeline tell, each when nothing more can happen to it, in any order. */
+/** Numbers that come from the entries of a timeline. Takes each when nothing more can happen to it, in any order. */
 export class EntryMeter {
   #steps = 0;
   readonly #asks: Open[] = [];
@@ -154,7 +154,7 @@ export class EntryMeter {
     if (!isOpenAsk(entry)) return;
     const { kind, t, ask } = entry;
     this.#asks.push({ kind: kind as Asking, from: t, to: ask!.wait === null ? null : t + ask!.wait });
-    // What the agent makes of it is no decision of the client's.
+    // What the agent does with it is not a decision of the client.
     if (kind === 'approval') this.#decisions[ask!.decision ?? 'none']++;
   }
 
@@ -196,7 +196,7 @@ function* walk(entries: Entry[]): Generator<Entry> {
   }
 }
 
-/** Notices of hooks that nobody has to answer hold up nothing. */
+/** Notices of hooks that need no answer do not make anybody wait. */
 function isOpenAsk({ kind, ask, answer }: Item): boolean {
   return ask !== null && (kind !== 'hook' || ask.request !== null || answer !== null);
 }

@@ -37,7 +37,7 @@ export class Tally {
     }
   }
 
-  /** An editor that starts an agent only to see what it can do: it shakes hands, gets its answer, and leaves. */
+  /** An editor started the agent only to see what it can do: it sent a handshake, got the answer, and left. */
   get probe(): boolean {
     return this.#handshakes > 0 && this.#answers > 0 && !this.#more && this.ending !== null;
   }

@@ -1,7 +1,7 @@
 /**
  * How much of what the agent said its dialect understands. Where that is not most of it, calls and approvals may be missing,
- * and no command may say that nothing ran, that nothing was asked, or that a rule of that dialect was broken. What decides it
- * is here alone.
+ * and no command may say that nothing ran, that nothing was asked, or that a rule of that dialect was broken. Only this file
+ * decides that.
  */
 
 import { traitsOf } from '../dialects/index.ts';
@@ -37,7 +37,7 @@ export class Understanding {
     else if (textIn(frame)?.trim() !== '') this.#texts++;
   }
 
-  /** In this dialect. Of a protocol that is not known, envelopes at most are understood, and they do not tell what ran. */
+  /** In this dialect. Of a protocol that is not known, at most the envelopes are understood, and they do not show what ran. */
   in(dialect: string): ReadShare {
     const { isGeneric } = traitsOf(dialect);
     const lines = this.#messages + (isGeneric ? this.#texts : 0);
@@ -55,12 +55,12 @@ export function isUnread(read: ReadShare | null): read is ReadShare {
   return read !== null && !read.enough && read.lines > 0;
 }
 
-/** A number of turns, calls or approvals. None that was seen may be some that was not understood: nobody knows how many. */
+/** A number of turns, calls or approvals; `?` if none was seen and too little was understood to be sure. */
 export function countWords(n: number | null, read: ReadShare | null): string {
   return n === 0 && read?.enough === false ? '?' : String(n ?? 0);
 }
 
-/** What follows from it, for whoever reads what was found; null if nothing does. */
+/** A warning for readers of the results; null if enough was understood. */
 export function missingWords(read: ReadShare | null): string | null {
   return isUnread(read) ? `${shareWords(read)}: calls and approvals may be missing` : null;
 }

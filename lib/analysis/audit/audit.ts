@@ -115,7 +115,7 @@ export class Audit {
     return rows;
   }
 
-  /** From here on, what a row says that nobody decided may be wrong: the request or the answer may be missing. */
+  /** From here on, rows without a decision may be wrong: the request or the answer may be missing on the tape. */
   #caution(flag: string): void {
     this.#caveats.add(flag);
     for (const one of this.#open) one.final = false;
@@ -146,7 +146,7 @@ export class Audit {
       if (this.#open.delete(one) && !one.final) rows.push(judge(one, this.#traits, true));
     }
     for (const ask of changed) {
-      // Whether a call ran is told by all its requests.
+      // Whether a call ran depends on all of its requests.
       for (const beside of ask.call?.asks ?? []) this.#caseOf(beside).final = false;
       rows.push(this.#judge(this.#caseOf(ask)));
     }

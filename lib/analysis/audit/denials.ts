@@ -10,7 +10,7 @@ import { subjectOf, toolName } from './subject.ts';
 export const RAN_AFTER_DENY = 'ran-after-deny';
 
 const MOST = 10_000;
-/** So much of a command or path is compared, with its length. */
+/** How many characters of a command or path are compared, besides its length. */
 const COMPARED = 2000;
 
 interface Denial {

@@ -36,7 +36,7 @@ const COVERS: Readonly<Record<string, string>> = {
   edit: 'every file edit',
 };
 
-/** What a grant covers, in words: its own rules, else the words of its option, else all that the protocol says it covers. */
+/** What a grant covers, as text: its own rules, else the label of its option, else what the protocol says it covers. */
 export function coverWords(granting: Granting): string {
   const { tool, action, options, option, granted } = granting;
   if (granted.length > 0) return granted.join(', ');

@@ -141,7 +141,7 @@ function outcome(ask: Ask, yes: boolean, decision: RowDecision): Part<'executed'
   if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...told };
   if (!yes) return { executed: ranAnyway(ask), ...told };
   if (!call) return { executed: 'unknown', ...told };
-  // An agent asks again if what was allowed did not do: the result tells of the last that it asked for.
+  // An agent asks again if what was allowed was not enough: the result belongs to its last request.
   const isLast = call.asks.findLast((one) => one.kind === 'approval') === ask;
   return { executed: isLast || !result ? ranOnceAllowed(call, sinceOf(ask)) : 'yes', ...told };
 }

@@ -21,7 +21,7 @@ export function isEdit({ tool, action }: Pick<Call, 'tool' | 'action'>, of: Read
   return action === null ? EDITORS.has(tool ?? '') : of.has(action);
 }
 
-/** So much of a result is looked at. */
+/** How many characters of a result are read. */
 const GLANCE = 500;
 
 export type Executed = ApprovalRow['executed'];

@@ -38,7 +38,7 @@ export interface Sum {
   covered: number;
   /** How many of `unasked` ran, or may have, because a hook allowed them. */
   by_hook: number;
-  /** How many of all these may not have run: the tape does not tell. */
+  /** How many of all these may not have run: the tape does not show it. */
   unsure: number;
   /** The same, by why nobody was asked. */
   unsure_by: { mode: Record<string, number>; grant: number; hook: number; agent: number };
@@ -46,7 +46,7 @@ export interface Sum {
   partly: number;
   /** Calls that ran unasked because of a mode, by its name. */
   by_mode: Record<string, number>;
-  /** Requests and calls of which the tape does not tell what was decided. */
+  /** Requests and calls whose decision is not on the tape. */
   unknown: number;
   /** What ran although the same had been denied before. */
   after_deny: number;
@@ -54,7 +54,7 @@ export interface Sum {
   /** Questions. */
   answered: number;
   dismissed: number;
-  /** Of the other questions: nobody answered, the turn was cancelled, or the tape does not tell. */
+  /** Of the other questions: nobody answered, the turn was cancelled, or it is not on the tape. */
   questions: Record<'unanswered' | 'cancelled' | 'unknown', number>;
   /** Hooks without a valid answer that did not stop the call. */
   failed_open: number;
@@ -215,7 +215,7 @@ export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): str
   if (dialect === null || isGeneric) {
     notes.push(`approvals are unknown in this dialect (${dialect ?? 'none'})`);
   } else if (!heard && about.source === 'import' && !needsNoClient) {
-    notes.push('the tape has nothing from the client: its answers, and what was never asked, are unknown');
+    notes.push('the tape has no lines from the client: its answers, and what it was never asked, are unknown');
     const isAsked = rows.some(({ request_id }) => request_id !== null);
     if (hints.noApprovalsInLog && !isAsked) notes.push(hints.noApprovalsInLog);
   }
@@ -223,7 +223,7 @@ export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): str
     notes.push('the session was resumed: an earlier grant may cover calls that were not asked about (see --chain)');
   }
   if (rows.some(({ flags }) => flags.includes(AMBIGUOUS)))
-    notes.push('a request names none of the calls that it fits: which one was asked about is unknown (flag:ambiguous)');
+    notes.push('a request fits several calls and names none: which one it was about is unknown (flag:ambiguous)');
   if (state === 'running') notes.push('the session is still running: open requests may still be answered');
   if (state === 'killed') notes.push('the recorder was killed: what happened afterwards is unknown');
   if (state === 'incomplete' && gaps === 0) notes.push('the tape is incomplete: how the session ended is unknown');

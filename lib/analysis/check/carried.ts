@@ -1,6 +1,6 @@
 /**
- * Sessions whose messages cross the lines of another: each is checked as a session of its own, with the sides exchanged.
- * That a request has no answer is told of the lines that carry it.
+ * Sessions whose messages are carried in the lines of another: each is checked as a session of its own, with the sides
+ * exchanged. An unanswered request is reported for the line that carries it.
  */
 import type { Carried } from '../../dialects/dialect.ts';
 import type { Fault, Finding, Rule } from '../../dialects/rules/rule.ts';
@@ -12,7 +12,7 @@ import { ofMessages } from './rules.ts';
 const OF_CHANNEL = /-unanswered-by-/;
 const OTHER: Readonly<Record<Fault, Fault>> = { client: 'agent', agent: 'client', unknown: 'unknown' };
 
-/** So many of them are checked. */
+/** At most this many of them are checked. */
 const SESSIONS = 100;
 
 /** Those of these rules that hold for a session of this dialect inside another. */

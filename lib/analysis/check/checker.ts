@@ -1,6 +1,7 @@
 /**
- * Runs the rules of a session's dialect over its frames, in one pass; over the parts of a batch those that read messages. Of an import whose client is never heard, rules
- * that need the client's side are not applied: their findings are held back until the client says something.
+ * Runs the rules of a session's dialect over its frames, in one pass, and the rules that read messages over the parts of a
+ * batch. In an import without lines of the client, rules that need the client's side are not applied: their findings are
+ * held back until the client sends a line.
  */
 
 import { dialectNamed, traitsIn } from '../../dialects/index.ts';
@@ -30,17 +31,17 @@ import { isCertain } from './unread.ts';
 interface Open {
   rule: Rule;
   reader: RuleReader;
-  /** Bound: to look it up in readers of many classes takes longer than most of them do. */
+  /** Bound: looking it up in readers of many classes takes longer than most of them run. */
   take: RuleReader['take'];
 }
 
-/** Rules in a row that pick from what one watcher tells; without one, others. */
+/** Consecutive rules that select from the hits of one watcher; rules without a watcher have rows of their own. */
 interface Row {
   from: RuleReader['from'];
   open: Open[];
 }
 
-/** Who looks at a frame. */
+/** The watchers and rules that look at a frame. */
 interface Audience {
   watching: readonly Watcher['take'][];
   rows: readonly Row[];
@@ -49,26 +50,26 @@ interface Audience {
 export class Checker {
   readonly #dialect: string;
   readonly #understanding = new Understanding();
-  /** Those that are certain, whatever protocol it is. */
+  /** Rules that are certain in any protocol. */
   readonly #certainIds: ReadonlySet<string>;
   readonly #open: Open[];
   readonly #ofAll: Audience;
-  /** Of these, who looks at what the agent just says. */
+  /** Of these, those that look at notifications of the agent. */
   readonly #ofNews: Audience;
-  /** Of these, who looks at pieces of streamed texts. */
+  /** Of these, those that look at pieces of streamed texts. */
   readonly #ofPieces: Audience;
-  /** And who looks at each that goes on with the piece before it. */
+  /** The shared watchers, by class. */
   readonly #watchers = new Map<unknown, Watcher>();
-  /** Of these, who reads the parts of a batch. */
+  /** Of these, those that read the parts of a batch. */
   readonly #readers = new Set<Watcher>();
   readonly #messages: Messages | null;
   readonly #carried: CarriedSessions | null;
   readonly #carriedRules: readonly Rule[];
   #isClientHeard: boolean;
   readonly #held: Finding[] = [];
-  /** What the frame in hand breaks; the same list, as long as that is nothing. */
+  /** Findings of the current frame; the same list as long as it is empty. */
   #found: Finding[] = [];
-  /** A line was too large to be read: what breaks a rule behind it may follow from what it said, so no error is certain. */
+  /** A line was too large to read. Later findings may follow from what it said, so none of them is a certain error. */
   #isUnsure = false;
   #ledger: Ledger | null = null;
 
@@ -79,7 +80,7 @@ export class Checker {
     this.#isClientHeard = session.source !== 'import';
     const share = <W extends Watcher>(kind: new (session: CheckedSession) => W): W => {
       const known = this.#watchers.get(kind) as W | undefined;
-      // One that asks for others comes behind them.
+      // A watcher that needs others comes after them.
       const watcher = known ?? new kind(checked);
       this.#watchers.set(kind, watcher);
       return watcher;
@@ -167,7 +168,7 @@ export class Checker {
     return this.#isUnsure && severity === 'error' ? 'warning' : severity;
   }
 
-  /** What never came, when the session has ended. */
+  /** What is missing when the session has ended. */
   end(): Finding[] {
     const found: Finding[] = [];
     const ledger = this.#ledger;
@@ -226,5 +227,5 @@ function inRows(rules: readonly Open[]): Row[] {
   return rows;
 }
 
-/** What is quoted may be as long as a line, and a line of any length. */
+/** Messages quote lines, which may have any length. */
 const LONGEST = 1000;

@@ -1,11 +1,11 @@
 /**
- * Whether a tape holds all that crossed the pipe. No protocol lays that down, and a tape with a hole in it may still show
- * what it is checked for: so it is a rule only where it is asked for, by `--fail-on incomplete`.
+ * Whether a tape has everything that crossed the pipe. No protocol requires that, and a tape with a gap may still show what
+ * it is checked for, so this is a rule only with `--fail-on incomplete`.
  */
 import { error, type Finding, type Rule, refOf } from '../../dialects/rules/rule.ts';
 
 export const INCOMPLETE: Rule = {
-  ...error.unknown('the tape holds all that crossed the pipe, to the end', 'wiretape verify'),
+  ...error.unknown('the tape has everything that crossed the pipe', 'wiretape verify'),
   ...{ id: 'io-incomplete', aliases: ['incomplete'], dialects: null },
   open:
     () =>
@@ -18,7 +18,7 @@ export const INCOMPLETE: Rule = {
     },
 };
 
-/** How a tape ends, as its seals tell. */
+/** How a tape ends, according to its seals. */
 export interface TapeEnd {
   running: boolean;
   verdict: 'intact' | 'recovered' | 'altered' | 'unfinished';
@@ -27,7 +27,7 @@ export interface TapeEnd {
   frames: number;
 }
 
-/** What no frame tells. */
+/** Findings that no frame shows. */
 export function missingAtEnd({ running, verdict, ranges, frames }: TapeEnd): Finding[] {
   const { id: rule, severity, fault } = INCOMPLETE;
   const ref = refOf(rule);

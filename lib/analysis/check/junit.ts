@@ -1,6 +1,6 @@
 /**
- * Findings as JUnit XML, which CI systems read: a suite a session, a case a rule. What is as grave as asked for is a
- * failure, the rest is said beside it.
+ * Findings as JUnit XML, which CI systems read: a suite a session, a case a rule. A finding of the chosen severity or above is a
+ * failure; other findings are output.
  */
 
 import type { Finding, Rule } from '../../dialects/rules/rule.ts';

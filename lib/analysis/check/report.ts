@@ -1,4 +1,4 @@
-/** What was found in one session, for whoever shows it: a tape may break one rule a million times, so only some are kept. */
+/** The findings of one session. A tape may break one rule a million times, so only some are kept. */
 
 import { type Finding, type Rule, refOf, type Severity } from '../../dialects/rules/rule.ts';
 import type { ReadShare } from '../../session/understanding.ts';
@@ -6,12 +6,12 @@ import { INCOMPLETE } from './incomplete.ts';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** Whether something is as grave as that, or graver. */
+/** Whether the severity is `least` or above. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 }
 
-/** What makes `check` fail: anything as grave as this, and, where it is asked for, a tape that is not whole. */
+/** What makes `check` fail: a finding of this severity or above, and an incomplete tape if that was requested. */
 export interface FailOn {
   least: Severity | 'never';
   incomplete: boolean;
@@ -33,9 +33,9 @@ export interface Report {
   notApplied: readonly Rule[];
   /** How much of what the agent said was understood: if not enough, only rules of any protocol apply. */
   read: ReadShare;
-  /** What never came was not judged. */
+  /** The session is still running, so missing messages are not reported. */
   isRunning: boolean;
-  /** By frame, so many of each rule and severity. */
+  /** By frame, a limited number for each rule and severity. */
   findings: readonly Finding[];
   /** All of them, by rule and by severity. */
   counts: ReadonlyMap<string, number>;
@@ -65,7 +65,7 @@ export class Findings {
   readonly #failOn: FailOn;
   failed = false;
 
-  /** `most`: so many of each rule and severity are kept. */
+  /** `most`: how many of each rule and severity are kept. */
   constructor(most: number, failOn: FailOn) {
     this.#most = most;
     this.#failOn = failOn;

@@ -1,6 +1,6 @@
 /**
- * A session of which its dialect understands too little may be of another protocol. It is held only to the rules of what is
- * certain: its JSON-RPC envelopes, or its lines.
+ * A session of which the dialect understands too little may use another protocol. Only the rules that are certain apply to
+ * it: those of JSON-RPC envelopes, or of lines.
  */
 import { traitsOf } from '../../dialects/index.ts';
 import { jsonrpc } from '../../dialects/jsonrpc/index.ts';

@@ -1,4 +1,4 @@
-/** Compares two lists of nodes and tells each difference. Whatever is the same is passed over. */
+/** Compares two lists of nodes and reports each difference. What is the same is skipped. */
 import { isChance, isUnnamed, type TurnAround, turnAround } from './chance.ts';
 import { labelOf, NAMELESS, type Names, namesOf } from './label.ts';
 import { Matches } from './matches.ts';
@@ -11,7 +11,7 @@ import type { Reader } from './reading.ts';
 import type { Change, DiffEntry, EntryKind, Op, TurnDiff } from './result.ts';
 import { diffValues } from './values.ts';
 
-/** What is told besides the differences. */
+/** What is reported besides the differences. */
 interface Telling {
   showMasked?: boolean;
   showSame?: boolean;
@@ -46,7 +46,7 @@ export class Comparison {
   readonly #showMasked: boolean;
   readonly #showSame: boolean;
   readonly #isNeutral: boolean;
-  /** How many entries that are the same were told. */
+  /** How many entries that are the same were reported. */
   #same = 0;
   #turn: TurnAround = { isCut: false, differs: false };
   readonly matches = new Matches();
@@ -144,7 +144,7 @@ export class Comparison {
     if (this.#found === at) this.#tell('changed', pair, []);
   }
 
-  /** How many differ only in what is volatile: those that were told, if they are. */
+  /** How many differ only in what is volatile: those that were reported, if they are. */
   get masked(): number {
     return this.#showMasked ? this.entries.filter(({ masked }) => masked).length : this.#masked;
   }
@@ -181,7 +181,7 @@ export class Comparison {
     this.#turn = around;
   }
 
-  /** Without what is chance, and what only one of two protocols tells. */
+  /** Without what is chance, and what only one of two protocols reports. */
   #told(kind: EntryKind, all: Change[]): Change[] {
     const changes = all.filter((change) => !isChance(this.#turn, kind, change) && !isUnnamed(change));
     return this.#isNeutral && kind === 'tool-call' ? withoutSilence(changes) : changes;
@@ -227,7 +227,7 @@ export class Comparison {
     this.#maskedIn(pair);
   }
 
-  /** Tells what the masks hide, in this pair and inside it. */
+  /** Reports what the masks hide, in this pair and inside it. */
   #maskedIn(pair: Placed): void {
     const { a, b } = pair;
     if (!a || !b) return;

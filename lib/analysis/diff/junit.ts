@@ -14,7 +14,7 @@ export interface PairResult {
   unreadable?: true;
 }
 
-/** So many differences are told of each. */
+/** At most this many differences of each pair are listed. */
 const MOST = 20;
 
 export function* junit(results: readonly PairResult[]): Generator<string> {

@@ -1,4 +1,4 @@
-/** What an entry is, in a few words. Recorded text: whoever prints it makes it harmless. */
+/** What an entry is, in a few words. It is recorded text: the caller must make it safe to print. */
 
 import { isObject } from '../../model/message.ts';
 import { maskedText } from '../../model/text/mask.ts';
@@ -65,7 +65,7 @@ const TELLING = [
   'description',
 ];
 
-/** The argument that says most; one that is nothing but an id says nothing. */
+/** The most telling argument; one that is only an id does not count. */
 export function glance(value: unknown, leaf: Leaf): string {
   if (!isObject(value)) return textOf(value);
   const said = tellingIn(value);

@@ -17,7 +17,7 @@ export class Neutral {
   readonly leftOut: Record<string, number> = {};
   /** How often each kind came that some protocols do not have. */
   readonly perhaps = new Map<string, number>();
-  /** It tells which calls a subagent made, and which texts it said. */
+  /** It reports which calls and which texts are those of a subagent. */
   readonly nests = { calls: false, texts: false };
   /** A call has a title and no name. */
   hasTitles = false;
@@ -178,7 +178,7 @@ function trimmed(text: unknown): unknown {
   return (inside ?? text).replace(/^\n+/, '').trimEnd();
 }
 
-/** Without what only one of two protocols tells of a call that ended alike: what it was given or gave back. */
+/** Without arguments and output that only one of two protocols reports, of calls that ended alike. */
 export function withoutSilence(changes: readonly Change[]): Change[] {
   const endedAlike = changes.every(({ path }) => path !== '/result/status');
   const isSilence = ({ op, path }: Change) =>

@@ -42,7 +42,7 @@ export const isLoose = ({ lane }: Node): boolean => !ORDERED.has(lane);
 /** What an agent says and does, one after another. */
 const SPOKEN = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args', 'plan', 'turn-begin', 'prompt']);
 
-/** Told in other sections, or by the entries around them. */
+/** Shown in other sections, or by the entries around them. */
 const ELSEWHERE = new Set<Item['kind']>([
   ...(['usage', 'status', 'turn-end', 'step-end', 'progress', 'handshake', 'process'] as const),
 ]);
@@ -64,7 +64,7 @@ function isOfAnother(entry: Entry, call: Call | null): boolean {
   return entry.ask.call !== null && entry.ask.call !== call && entry.ask.call.item !== null;
 }
 
-/** Is told about each entry that becomes a node. */
+/** Called with each entry that becomes a node. */
 export type Seen = (entry: Entry) => void;
 
 export interface Making {

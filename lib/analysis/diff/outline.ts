@@ -145,7 +145,7 @@ export class Outline implements Observer {
     if (this.#frames % EVERY === 0) this.#sweep();
   }
 
-  /** The beginning is told. The end is too, if it says something. */
+  /** The beginning is an entry. The end is one too, if it has a text. */
   #compacts({ done, text = '' }: Event & { kind: 'compaction' }, f: number): void {
     if (done && this.#isCompacting && text === '') this.#ends.add(f);
     this.#isCompacting = !done;

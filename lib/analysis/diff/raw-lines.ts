@@ -1,4 +1,4 @@
-/** What lines say of which neutral words say too little: handshakes, controls, and messages that no dialect knows. */
+/** Lines for which neutral words are not enough: handshakes, controls, and messages that no dialect knows. */
 import { isObject } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import type { Item } from '../../model/timeline/shape.ts';
@@ -38,7 +38,7 @@ export class RawLines {
   /** Where volatile values are in this line. */
   readonly #placesIn: (line: Record<string, unknown>) => Places;
   readonly #leaf: Leaf;
-  /** By name: what was said last without being asked. */
+  /** By name: the last one that was sent without a request. */
   readonly #latest = new Map<string, number>();
 
   constructor(volatile: Volatile, leaf: Leaf) {
@@ -92,7 +92,7 @@ export class RawLines {
     this.#addNew(read.frame.f, nameOf(read), { request: body, volatile });
   }
 
-  /** What is said in every turn is told once. */
+  /** What is sent again in every turn is reported once. */
   #addNew(f: number, name: string, raw: RawItem): void {
     const hash = hashOf(raw.request, this.#leaf);
     if (this.#latest.get(name) === hash) return;

@@ -1,4 +1,4 @@
-/** What a diff says: plain data, the same for the terminal, JSON, JUnit and a page. */
+/** The result of a diff: plain data, the same for the terminal, JSON, JUnit and a page. */
 import type { Kind } from '../../model/event.ts';
 import type { Tolerance } from './tolerance.ts';
 
@@ -95,7 +95,7 @@ export interface SessionDiff {
   b: Side;
   /** Nothing differs that counts. */
   same: boolean;
-  /** By section, in the order of `SECTIONS`; within the conversation in its order. */
+  /** In the order of the sections; within the conversation in its order. */
   entries: DiffEntry[];
   turns: TurnDiff[];
   /** What differs and counts, by section. */

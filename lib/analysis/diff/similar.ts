@@ -1,6 +1,6 @@
 /** How much two texts have in common, by their words; and the best pairs of a few entries. */
 
-/** So much of a text is looked at. */
+/** How many characters of a text are compared. */
 export const LOOKED_AT = 4096;
 /** Less alike than this, two things have nothing to do with each other. */
 export const ALIKE = 0.3;

@@ -73,7 +73,7 @@ function* diffTexts(a: string, b: string, at: Where, how: Comparing): Generator<
   yield masked.a === a && masked.b === b ? change : { ...change, masked };
 }
 
-/** The order of named elements is told only if nothing else differs. */
+/** The order of named elements is reported only if nothing else differs. */
 function* diffLists(a: unknown[], b: unknown[], at: Where, how: Comparing, depth: number): Generator<Change> {
   const { pairs, names } = listPairs(a, b, how);
   let isTold = false;

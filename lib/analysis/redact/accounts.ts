@@ -1,4 +1,4 @@
-/** Names of users that programs print: owners in `ls -l`, what `id` says, and lines of /etc/passwd. */
+/** User names that programs print: owners in `ls -l`, the output of `id`, and lines of /etc/passwd. */
 import type { Hit } from './kinds.ts';
 import { isTelling } from './whereabouts.ts';
 

@@ -16,7 +16,7 @@ export interface ManifestRow {
   frames: number[];
 }
 
-/** A value that was replaced. Whoever shows it to people shows a `glimpse` of it at most. */
+/** A value that was replaced. Code that shows it to people must show no more than a `glimpse`. */
 export interface Replaced {
   kind: string;
   name: string;
@@ -25,7 +25,7 @@ export interface Replaced {
   frames: number[];
 }
 
-/** So many frames are named. */
+/** At most this many frames are named. */
 const NAMED = 5;
 
 /** From this length on, a pseudonym is as long as the largest power of two that is not longer than the value. */

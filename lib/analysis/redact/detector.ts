@@ -172,7 +172,7 @@ export class Detector {
   }
 }
 
-/** What else a detector may be told. */
+/** What else a detector needs to know. */
 export interface About {
   known?: Known;
   presets?: Presets;
@@ -195,7 +195,7 @@ function dashesAt(text: string, at: number): Hit | null {
   return PEM.test(text) ? { kind: 'private-key', start: at, end: PEM.lastIndex, from: at, strong: true } : null;
 }
 
-/** Forms that are told by what is in the middle of them. */
+/** Keys that are recognised by their middle. */
 function otherAt(text: string, at: number): Hit | null {
   if (text[at] === '.') return middle(text, at - 14, TERRAFORM, 'terraform-token');
   return text[at] === 'Q' ? middle(text, at - 4, AZURE, 'azure-client-secret') : null;

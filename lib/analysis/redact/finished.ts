@@ -1,13 +1,13 @@
 /**
- * What a finished session says, as people read it: strings of its lines, JSON in them, texts, and what is streamed joined. For
- * those who look at it once more; it knows nothing of how it was redacted.
+ * The texts of a finished session, as people read them: strings of its lines, JSON in them, texts, and streamed text joined.
+ * For a second look; it knows nothing of how the session was redacted.
  */
 import { parseJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Is told every text with its frame, 0 for what is beside the frames, and the key that it stands behind. */
+/** Gets every text with its frame (0 for metadata and names) and its key. */
 export type Reader = (text: string, f: number, key: string | null) => void;
 
 /** More is not joined. */

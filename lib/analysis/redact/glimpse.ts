@@ -1,4 +1,4 @@
-/** As much of a private value as may be shown: whoever knows it recognises it, and nobody else learns it. */
+/** As much of a private value as may be shown: people who know it recognise it, and nobody else learns it. */
 
 /** The first and last two characters, one of a short value, none of a very short one. */
 export function glimpse(value: string): string {
@@ -7,7 +7,7 @@ export function glimpse(value: string): string {
   return `${characters.slice(0, shown).join('')}…${shown === 0 ? '' : characters.slice(-shown).join('')}`;
 }
 
-/** A longer value is told by its ends. */
+/** Longer gaps become one star instead of question marks. */
 const LONGEST = 40;
 
 /**

@@ -1,4 +1,4 @@
-/** Home directories, of which the name tells who somebody is, and the first folder below that tells what they work on. */
+/** Home directories, whose name identifies a person, and the first folder below that shows what they work on. */
 import { isLocal } from './email.ts';
 import type { Hit } from './kinds.ts';
 import { isTelling } from './whereabouts.ts';
@@ -14,7 +14,7 @@ const LONGEST_ABOVE = 24;
 
 /** A folder, and the separator that shows that it is one. */
 const FOLDER = /[/\\]{1,16}([\p{L}\p{N}_][\p{L}\p{N}._ -]{0,62})(?=[/\\])/uy;
-/** So many folders are looked at. */
+/** At most this many folders are looked at. */
 const DEEPEST = 4;
 
 /** Where the first folder ends that tells what somebody works on; folders of programs begin with a dot. */

@@ -35,7 +35,7 @@ function isRandom({ kind, inside }: Edit): boolean {
   return kind === 'random' && inside === null;
 }
 
-/** The string that it stands in, if its place tells that it is an id. */
+/** The string that contains it, if its position shows that it is an id. */
 function idAt(text: string, { start, end }: Edit): string | null {
   const first = Math.max(0, start - LONGEST);
   const open = first + text.slice(first, start).lastIndexOf('"');

@@ -4,7 +4,7 @@
 const SHORTEST = 6;
 /** Of one id; what is longer is none. */
 const LONGEST = 400;
-/** So many are remembered: ids of each line of an endless session are ids all the same, but memory has an end. */
+/** At most this many are remembered, so that memory does not grow with an endless session. */
 const MOST = 1_000_000;
 
 export class Known {

@@ -2,7 +2,7 @@
 import type { Cut, Frame } from '../../model/frame.ts';
 import { bytesOf } from './lines.ts';
 
-/** So much of a window waits for the next one: a value may go on there. */
+/** This much of a window is kept for the next one, because a value may continue there. */
 const OVERLAP = 16_384;
 const WINDOW = 1 << 18;
 

@@ -1,5 +1,5 @@
 /**
- * `--redact-text`: the shape, the sizes and the words of the protocol stay, what was said does not. Each character becomes
+ * `--redact-text`: the shape, the sizes and the words of the protocol stay, the texts do not. Each character becomes
  * an x that takes as many bytes. Blanks stay; JSON inside a string, or over several lines, is masked as JSON is.
  */
 import { OUTCOME_PHRASES } from '../../model/text/outcome-phrases.ts';
@@ -19,9 +19,9 @@ const METHOD = /^[$A-Za-z0-9_][A-Za-z0-9_$.:/-]{0,99}$/;
 const TITLE = /^[a-z][a-z_]{0,23}$/;
 /** Names of the protocol that are addresses. */
 const NAMED = /^https:\/\/agentclientprotocol\.com\/[\w/#.-]{1,99}$/;
-/** In these is what somebody said, to any depth. */
+/** Keys whose values are texts at any depth. */
 const INSIDE = /^(?:input|arguments|args|rawInput|rawOutput|tool_input|updatedInput|env|structuredContent)$/;
-/** Under these stands what somebody said, even if it is one word. A rule is told in the words of the command. */
+/** Keys whose values are texts, even if they are one word. Amendments repeat the words of the command. */
 const SAID =
   /^(?:text|content|thinking|think|delta|output|stdout|stderr|message|description|summary|prompt|input|user_input|arguments|args|arguments_part|partial_json|rawInput|rawOutput|tool_input|updatedInput|env|command|path|file|query|cwd|url|uri|data|question|answer|answers|reasoning|preview|body|snippet|header|[A-Za-z_]*[aA]mendment)$/;
 /** Elsewhere: one word, as programs write them. */
@@ -34,7 +34,7 @@ export function maskedLine(text: string, isJson: boolean): string {
   return isJson ? maskedJson(text, false) : (maskedPart(text) ?? maskedText(text, false));
 }
 
-/** `isInside`: somebody said all of it. */
+/** `isInside`: all of it is text. */
 function maskedJson(text: string, isInside: boolean): string {
   let out = '';
   let done = 0;

@@ -1,4 +1,4 @@
-/** Values that a name before them tells to be secrets: `api_key: "…"`, `PASSWORD=…`, `--token …`, headers, cookies. */
+/** Values that are secrets because of the name before them: `api_key: "…"`, `PASSWORD=…`, `--token …`, headers, cookies. */
 import { pairAt } from '../../model/text/key-formats.ts';
 import { bare, isNoSecret, isSecretValue, NAMES, VALUE } from '../../model/text/secret.ts';
 import type { Hit } from './kinds.ts';
@@ -13,7 +13,7 @@ const HARMLESS =
   /(?:progress|page|work_?done|partial_?result|cancell?ation|cancel|stop|eos|bos|pad|unk|sep|cls|mask|next|continuation|resume|sync|max|min)[_-]?token$/i;
 const HEADER = /(?:^|[_-])authorization$/i;
 const COOKIE = /(?:^|[_-])cookie$/i;
-/** Names that tell only if the value is random. */
+/** Names whose value is a secret only if it is random. */
 const WEAK = /(?:key|auth|creds?|bearer|jwt|signature_?key)$/i;
 /** The last three letters of all these names, as a table. */
 const ENDS = new Uint8Array(1 << 15);
@@ -32,7 +32,7 @@ export function mayEndName(a: number, b: number, c: number): boolean {
 /** Before the name of a header, there may be the letters of an escape. */
 const LOOSE_HEADER = /(?:authorization|cookie)$/i;
 
-/** What may be told by a name: that any value is a secret, one that looks like it, or only a random one; null if nothing. */
+/** What a name means: any value is a secret, one that looks like one, or only a random one; null if none. */
 export function toldBy(name: string): 'any' | 'likely' | 'random' | null {
   if (LOOSE_HEADER.test(name)) return 'any';
   if (SECRET.test(name)) return 'likely';

@@ -24,7 +24,7 @@ export interface RedactOptions {
   keeps?: (value: string) => boolean;
   /** Pseudonyms that others use too, so that equal values are equal in all of them. */
   book?: Book;
-  /** Is told how many frames have been looked at. */
+  /** Called with the number of frames that have been read. */
   progress?: (frames: number) => void;
 }
 
@@ -44,7 +44,7 @@ export interface UserRule {
   find(text: string): readonly Found[];
 }
 
-/** Lets a regular expression of the user work on a text. Whoever can stop it, does. */
+/** Runs a regular expression of the user on a text. An implementation that can stop it does so when it takes too long. */
 export type UserRegex = <T>(regex: RegExp, text: string, work: () => T) => T;
 
 const atOnce: UserRegex = (_regex, _text, work) => work();

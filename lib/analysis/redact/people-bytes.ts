@@ -5,7 +5,7 @@ import { INTERNAL_ENDINGS } from './hosts.ts';
 /** Rights in `ls -l`, from their second letter on. */
 const RIGHTS = ['rw-r', 'rw--', 'rwxr', 'rwx-', 'rws', 'r--r', 'r---', 'r-xr', 'r-x-', 'r-sr'];
 
-/** How homes, and what else is told by its beginning, begins. */
+/** How homes begin, and everything else that is recognised by its beginning. */
 export const PEOPLE_STARTS: readonly string[] = ['/home/', '/Users/', 'uid=', ':x:', ...RIGHTS, ...INTERNAL_ENDINGS];
 
 const [PLUS, BRACKET, TILDE, SLASH, UNDERSCORE] = [0x2b, 0x28, 0x7e, 0x2f, 0x5f];

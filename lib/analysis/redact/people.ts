@@ -1,4 +1,4 @@
-/** What tells who or where somebody is and begins neither with a digit nor around an `@`: what may start at a pair of characters. */
+/** Personal data that begins neither with a digit nor around an `@`: what may start at a pair of characters. */
 import { startsWord } from '../../model/text/key-formats.ts';
 import { idAt, ownersAt, passwdAt } from './accounts.ts';
 import { IBAN_COUNTRIES } from './check-digits.ts';

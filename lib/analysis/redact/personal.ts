@@ -1,4 +1,4 @@
-/** Numbers that tell who somebody is: phones, cards, identity numbers, passports, bank accounts. */
+/** Numbers that identify a person: phones, cards, identity numbers, passports, bank accounts. */
 import { ibanLength, isCard, isChineseId, isIban, isOldChineseId } from './check-digits.ts';
 import { isLocal } from './email.ts';
 import { fourAt } from './hosts.ts';

@@ -49,7 +49,7 @@ const SHORTEST_HEX = 32;
 /** A commit of git. */
 const COMMIT = 40;
 
-/** Is told where something random stands, and in which run; true: no more is wanted. */
+/** Called with the position of something random, and that of its run; returns true to stop. */
 export type Found = (start: number, end: number, run: number, runEnd: number) => boolean;
 
 /**
@@ -168,7 +168,7 @@ class Span {
     return false;
   }
 
-  /** Nothing goes on from here: what is random so far is told, and whether no more is wanted. */
+  /** The span ends here: reports it if it is random. Returns whether to stop. */
   close(): boolean {
     const [start, end] = [this.#start, this.#end];
     const isFound = this.#isRandom();

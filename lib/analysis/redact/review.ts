@@ -23,7 +23,7 @@ export interface Reviewed {
   places: number;
   frames: readonly number[];
   contexts: readonly Context[];
-  /** For `--also` or `--keep`; null if none can be told without saying the value. */
+  /** For `--also` or `--keep`; null if every pattern would show the value. */
   pattern: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface Review {
   kept: Reviewed[];
 }
 
-/** So many places of each value are shown, and so much beside them. */
+/** How many places of each value are shown, and how many characters on each side. */
 const MOST = 3;
 const BESIDE = 70;
 /** Values of which places are remembered. */

@@ -1,5 +1,5 @@
 /**
- * A session without secrets and personal data. It is read twice: once by a `Survey`, and then, whenever its frames are
+ * A session without secrets and personal data. It is read twice: once by a survey, and then, whenever its frames are
  * asked for, with everything replaced. Frame numbers, times, order and the bytes beside the replaced spans stay; memory
  * grows with the number of different values, not with the session.
  */

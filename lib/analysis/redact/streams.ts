@@ -39,7 +39,7 @@ interface Joined {
   full: number;
 }
 
-/** So much is joined before it is looked at, and so much of it stays for what follows. */
+/** How much is joined before it is searched, and how much of it is kept for the next pieces. */
 const FULL = 16_384;
 const KEPT = 4096;
 /** A value that does not end is not waited for any longer. */

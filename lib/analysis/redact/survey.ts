@@ -1,6 +1,6 @@
 /**
- * The first of the two times that a session is read for its redaction: which values only a name, the whole of a stream or a
- * handshake tells, which of them are cut over several frames, and which frames need no second look.
+ * The first of the two times that a session is read for its redaction: which values are known only from a name, a whole stream
+ * or a handshake, which of them are cut over several frames, and which frames need no second look.
  */
 import type { Event } from '../../model/event.ts';
 import { isReplayed } from '../../model/ledger/ledger.ts';
@@ -122,7 +122,7 @@ export class Survey {
     }
   }
 
-  /** A value that its place tells is replaced wherever else it stands, if it is no word. */
+  /** A value that is known by its position is replaced everywhere else too, if it is not a word. */
   #learn(edit: Edit): void {
     for (const one of edit.inside?.edits ?? []) this.#learn(one);
     if (edit.inside) return;
@@ -185,7 +185,7 @@ function isUnknown({ kind }: Event): boolean {
 
 const UNKNOWN: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress']);
 
-/** What it adds; null if that is not told. */
+/** What it adds; null if unknown. */
 function saidIn(event: Event): string | null {
   return event.text ?? (event.kind === 'tool-call' ? event.args : null);
 }

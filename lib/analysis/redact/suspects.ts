@@ -1,13 +1,13 @@
 /**
- * What a redaction kept although it looks private, so that whoever sends it can decide. It reads the finished text, and shares
- * nothing with the detectors: what they overlook, it may see.
+ * What a redaction kept although it looks private, so that the sender can decide. It reads the finished text, and shares
+ * nothing with the detectors: it may find what they miss.
  */
 import type { Session } from '../../session/session.ts';
 import { readFinished } from './finished.ts';
 import { glimpse } from './glimpse.ts';
 import { type Suspicion, suspicionsIn } from './suspicions.ts';
 
-/** One value, without saying it. */
+/** One value, without showing it. */
 export interface Kept {
   kind: string;
   /** Its first and last characters. */

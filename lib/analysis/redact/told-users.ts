@@ -1,4 +1,4 @@
-/** Users whose names a session tells by a command that prints nothing else, as `whoami` does. */
+/** Users whose names a command printed alone, as `whoami` does. */
 import type { Event } from '../../model/event.ts';
 import type { Literal } from './detector.ts';
 import { literalsOfUser } from './whereabouts.ts';

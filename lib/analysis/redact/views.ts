@@ -19,7 +19,7 @@ export class View {
     this.text += text;
   }
 
-  /** The position in the source. That of the end of the view is given by whoever adds an empty text last. */
+  /** The position in the source. For the end of the view, an empty text must be added last. */
   at(position: number): number {
     let [low, high] = [0, this.#here.length - 1];
     while (low < high) {
@@ -56,7 +56,7 @@ export function unescaped(text: string): View | null {
 }
 
 const HEX2 = /^[0-9a-fA-F]{2}$/;
-/** So much of a word before its first percent sign counts. */
+/** How many characters of a word before its first percent sign count. */
 const BEFORE = 200;
 
 /** The words with percent signs, resolved, a line each; null if there are none. */

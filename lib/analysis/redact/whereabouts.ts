@@ -1,8 +1,8 @@
-/** What a session tells about where it ran and who ran it, as texts to be replaced: directories, user and host names. */
+/** The identity of the machine and the user of a session, as texts to replace: directories, user and host names. */
 import type { Metadata } from '../../model/frame.ts';
 import type { Literal } from './detector.ts';
 
-/** Names that tell nothing, or that are also words. */
+/** Names that identify nobody, or that are also words. */
 const COMMON = new Set(
   (
     'admin administrator user users root dev src app lib bin etc opt var usr tmp run sys mnt srv web www api git ubi devel develop developer test tester testing ubuntu debian fedora centos alpine ' +

@@ -1,4 +1,4 @@
-/** What `why` answers about a session: its obligations, and everything that is told beside them. */
+/** What `why` reports about a session: its obligations, and everything that is shown with them. */
 import { dateOf, microsOf } from '../../model/frame.ts';
 import { micros } from '../../model/interval.ts';
 import type { Moment } from '../../model/moment.ts';

@@ -1,4 +1,4 @@
-/** Answers that are no good: invalid ones, and those that match no request. */
+/** Bad answers: invalid ones, and those that match no request. */
 import type { Id } from '../../model/id.ts';
 import type { Place } from '../../model/ledger/records.ts';
 import { toJson } from '../../model/message.ts';

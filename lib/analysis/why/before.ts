@@ -1,6 +1,6 @@
 /**
- * What would have been said just before the session came to its end: when the client closed stdin, sent a signal, or the
- * agent exited. The end of a session explains little; the moment before it does.
+ * The causes just before the session ended: when the client closed stdin, sent a signal, or the agent exited. The end of a
+ * session explains little; the moment before it does.
  */
 import type { Frame } from '../../model/frame.ts';
 import type { Place } from '../../model/ledger/records.ts';

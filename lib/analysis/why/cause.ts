@@ -11,9 +11,9 @@ export interface Cause {
   hint: string | null;
   /** It only waits for another obligation, which is the one to look at. */
   follows?: boolean;
-  /** The agent is at work, or has only just been asked: if the session ends now, its end is the cause. */
+  /** The agent is working, or has just received the request: if the session ends now, its end is the cause. */
   atWork?: boolean;
-  /** A line of the client that mends it, in the place of an answer; null: nothing can be sent. */
+  /** A line that the client can send to repair it, instead of an answer; null: nothing can be sent. */
   send?: string | null;
 }
 

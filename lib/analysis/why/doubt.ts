@@ -1,6 +1,6 @@
 /**
- * Whether these lines can tell at all that somebody waits. In a protocol that is not known, or one that most lines do not
- * keep to, silence may be a hang or the end of the work: then nothing is claimed, and the last lines are quoted.
+ * Whether these lines can show at all that somebody waits. In an unknown protocol, or one that most lines do not follow,
+ * silence may be a hang or the end of the work: then nothing is claimed, and the last lines are quoted.
  */
 import { isoMicros } from '../../model/frame.ts';
 import { shareWords } from '../../session/understanding.ts';
@@ -20,7 +20,7 @@ export function doubtOf({
   if (traits.isGeneric && hasReplied)
     return 'wiretape does not know this protocol: each request has an answer, but an answer may only say that work has begun';
   if (traits.isGeneric) return 'wiretape does not know this protocol, and sees no request in it';
-  // Envelopes tell who waits for whom, whatever else they say.
+  // Envelopes show who waits for whom, whatever else they say.
   return read.enough || understood * 2 >= all ? null : `${shareWords(read)} as ${dialect}`;
 }
 
@@ -31,7 +31,7 @@ export function isInDoubt(watch: Watch): boolean {
 
 export const CANNOT_TELL = 'cannot tell whether anybody is waiting';
 
-/** As `why --json` prints it. It is about both sides, and so nobody owes it. */
+/** As `why --json` prints it. It is about both sides, so neither owes an answer. */
 export function doubtRow(session: string, startedAt: number, watch: Watch) {
   const cause = doubtOf(watch);
   if (cause === null) return null;

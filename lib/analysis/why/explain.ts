@@ -31,12 +31,12 @@ export interface Obligation {
   what: string;
   cause: string;
   hint: string | null;
-  /** The line that would answer it, or mend it, without its line feed, and who would send it; null if not known. */
+  /** The line that would answer or repair it, without its line feed, and who would send it; null if not known. */
   send: string | null;
   /** The header to send before it, if the session has Content-Length frames. */
   head: string | null;
   sender: 'client' | 'agent' | null;
-  /** What may stand in that line in the place of its decision. */
+  /** What can replace the decision in that line. */
   or: readonly string[];
   /** False for a mistake that keeps nobody waiting. */
   open: boolean;
@@ -111,7 +111,7 @@ function unfinished(session: string, at: (t: number) => string, line: Unfinished
   };
 }
 
-/** What the agent wrote to stderr is told once. */
+/** What the agent wrote to stderr is quoted once. */
 function quotedOnce(found: Obligation[]): Obligation[] {
   const told = new Set<string>();
   return found.map((one) => {

@@ -1,4 +1,4 @@
-/** The last lines of each side, how many the dialect could read, and those that are no good: too large, endless, no messages. */
+/** The last lines of each side, how many the dialect could read, and bad ones: too large, without an end, not messages. */
 import { announcedLength } from '../../model/content-length.ts';
 import type { Event } from '../../model/event.ts';
 import { type Frame, isCutOff, type Stream, sizeOf } from '../../model/frame.ts';
@@ -30,7 +30,7 @@ export interface Quote extends Place {
 export const UNDER_WAY = 1;
 const GLANCE = 300;
 const HEAD = 60;
-/** So many lines of each side are quoted. */
+/** How many lines of each side are quoted. */
 const QUOTED = 2;
 /** What a reader calls a line that it cannot read. */
 const UNREAD = new Set<Event['kind']>(['other', 'noise']);
@@ -82,7 +82,7 @@ export class Lines {
 
   #quote(frame: Frame, recent: Quote[]): void {
     const { f, t } = frame;
-    // The oldest is written over: they are read at the end, and there is one for every line.
+    // Reuses the oldest, because there is one for every line and they are read only at the end.
     const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
     quote.f = f;
     quote.t = t;
@@ -101,7 +101,7 @@ export class Lines {
   }
 }
 
-/** A short line as it is: to take the beginning of a text that was put together takes time. */
+/** A short line as it is: taking the beginning of a concatenated text takes time. */
 function glanceAt(text: string | null): string | null {
   return text === null ? null : shortened(text, GLANCE, '');
 }

@@ -1,5 +1,5 @@
 /**
- * Messages that did not arrive, because they stand on one line with something else: the line feed between them is missing.
+ * Messages that did not arrive, because they are on one line with something else: the line feed between them is missing.
  * Their requests are open, and their answers answer nothing, unless the other side shows that it read them all the same.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What `check` finds wrong with the lines of a session. A client's mistake explains why the agent does not answer, or did
- * something else than was meant. What only the end of a session shows is not a mistake of one line.
+ * something that the client did not intend. What only the end of a session shows is not a mistake of one line.
  */
 
 import type { Finding } from '../../dialects/rules/rule.ts';

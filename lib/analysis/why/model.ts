@@ -1,4 +1,4 @@
-/** What was last heard of the model in each turn: its step, its output, and how often it failed since then. */
+/** The last activity of the model in each turn: its step, its output, and how often it failed since then. */
 import type { Event } from '../../model/event.ts';
 import type { Place } from '../../model/ledger/records.ts';
 import { Recent } from '../../model/recent.ts';

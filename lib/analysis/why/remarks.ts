@@ -1,4 +1,4 @@
-/** What is worth saying of a session although nobody waits for it: refusals, mistakes of the client, and how it stands. */
+/** Remarks on a session although nobody waits: refusals, mistakes of the client, and the state of the session. */
 import { isoMicros } from '../../model/frame.ts';
 import type { Place } from '../../model/ledger/records.ts';
 import { humanSeconds } from '../../model/text/text.ts';
@@ -134,7 +134,7 @@ function mistake(watch: Watch, f: number): Remark {
       : '';
   return {
     ...{ f, t: watch.mistakes.timeOf(f), culprit: 'client', rule: ruleOf(bad?.flags ?? (ask ? [] : null)) },
-    what: ask ? `a valid answer to f${ask.f}` : `a valid line in the place of f${f}`,
+    what: ask ? `a valid answer to f${ask.f}` : `a valid line instead of f${f}`,
     cause: `the client made a mistake in f${f}: ${message}${sent}${failed}`,
     ...mending(watch, f, ask?.f ?? null),
     isPast: ask !== null,
@@ -185,11 +185,11 @@ export function standing(watch: Watch, isKnown = true): { words: string; since: 
     };
   const { client, agent } = lines.last;
   const latest = [client, agent].filter((one) => one !== null).sort((a, b) => b.f - a.f)[0] ?? null;
-  const words = prompts === 0 && !watch.hasReplied ? 'nothing has been asked' : 'everything has been answered';
+  const words = prompts === 0 && !watch.hasReplied ? 'no request has been sent' : 'everything has been answered';
   return { words: latest ? words : 'nothing has been sent yet', since: latest };
 }
 
-/** So long a wait is worth mentioning. */
+/** A wait of this many seconds is mentioned. */
 const LONG = 1;
 
 /** `the client answered f10 after 3.00 s: approval of Shell `echo`, which then ran 12 ms`. */

@@ -9,14 +9,14 @@ import { isObject } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 
 export interface Mending {
-  /** The line that answers it, and what may stand in the place of its decision. */
+  /** The line that answers it, and what can replace its decision. */
   answer: string | null;
   or: readonly string[];
   /** The same request with an id that the agent takes, if it has another. */
   better: string | null;
 }
 
-/** A line of so many bytes may be kept. */
+/** Lines of up to this many bytes may be kept. */
 export const SHORT = 1024;
 
 export const NOTHING_TO_SEND: Mending = { answer: null, or: [], better: null };

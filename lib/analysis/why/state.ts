@@ -1,6 +1,6 @@
 /**
  * Causes that follow from the state of the client and the agent: which does not read, what runs, who waits for whom. They
- * say what is, or what was at a moment of the past; they predict nothing.
+ * describe the present, or a moment of the past; they predict nothing.
  */
 
 import { isAbsent } from '../../dialects/common/fields.ts';
@@ -190,12 +190,12 @@ function retried({ retries }: Heard): string | null {
   return `${count} request${count === 1 ? '' : 's'} to the model failed, the last in f${f}: ${text}`;
 }
 
-/** So much of the time since its start an agent computes while it is starting; one that waits uses next to none. */
+/** An agent that is starting uses at least this share of the time since its start; one that waits uses almost none. */
 const STARTING_SHARE = 0.25;
 /** Every agent may take this long. */
 const STARTING_SECONDS = 2;
 
-/** It has said nothing, and computes, or has been there for a moment only. */
+/** It has sent nothing, and is computing or was started a moment ago. */
 export function isStarting({ lines: { last }, process: { spawn } }: Watch, { running, t, process }: Moment): boolean {
   if (!running || last.agent || !spawn) return false;
   const age = Math.max(0, t - spawn.t);

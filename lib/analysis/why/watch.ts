@@ -44,7 +44,7 @@ export interface Open extends Place {
   taken: boolean;
   /** It was sent as a notification, or without an id, so it cannot be answered. */
   unanswerable: boolean;
-  /** It stands on one line with other messages, and did not arrive. */
+  /** It is on one line with other messages, and did not arrive. */
   lost?: LostMessage;
 }
 
@@ -152,7 +152,7 @@ export class Watch {
     if (events.length > 0 && isReplayed(events[0]!) && events.every(isReplayed)) return;
     if (this.#lostOpen > 0) this.#found(read);
     if (read.value === undefined && events[0]?.kind === 'noise') this.#lose(frame);
-    // What an agent just says asks and answers nothing.
+    // Other lines of the agent neither ask nor answer anything.
     if (frame.from === 'client' || read.pairing) this.#pair(read, spoke);
     if (frame.from === 'agent' && !isAside(read)) this.work = this.now;
     for (let n = 0; n < events.length; n++) this.#event(read, events[n]!);
@@ -263,7 +263,7 @@ export class Watch {
     if (lost) this.#lostOpen--;
   }
 
-  /** What stands in a line that is not a message was asked, but did not arrive. */
+  /** Requests in a line that is not a message were sent, but did not arrive. */
   #lose(frame: Frame): void {
     const { f, t } = frame;
     for (const lost of this.lost.take(frame)) {
@@ -378,7 +378,7 @@ export class Watch {
   }
 }
 
-/** It only answers a request that is no prompt, which says nothing about the others. */
+/** It only answers a request that is not a prompt, which says nothing about the others. */
 function isAside({ pairing, events }: ReadFrame): boolean {
   return (
     pairing?.role === 'answers' && !events.some(({ kind, takes }) => kind === 'prompt-answer' || takes !== undefined)

@@ -20,7 +20,7 @@ export function isRequestOf(traits: Traits, { frame, message }: ReadFrame): bool
   return traits.requestsNeedingIds?.test(message.method) ?? false;
 }
 
-/** `prompt`: the number of the prompt. Of a long line the words are made at once, which would be kept for them. */
+/** `prompt`: the number of the prompt. For a long line the text is made at once, so that the line need not be kept. */
 export function sayingRequest({ frame, events, message }: Decoded, prompt: number): () => string {
   const [event] = events;
   const name = message.method ?? message.type ?? 'a request';

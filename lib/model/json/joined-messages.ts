@@ -1,6 +1,6 @@
 /**
- * Messages that stand on one line because a line feed is missing between them, or between a message and another text. Asked
- * only about lines that are not JSON. The cost grows with the length of the line, whatever is in it.
+ * Messages on one line, because a line feed is missing between them or between a message and another text. Called only
+ * for lines that are not JSON. The cost grows with the length of the line, whatever is in it.
  */
 import type { Frame } from '../frame.ts';
 import { isObject, parseJson, textOf } from '../message.ts';
@@ -14,7 +14,7 @@ export interface Segment {
 }
 
 const OPENING_BRACE = 0x7b;
-/** So many braces are tried that begin no JSON object. */
+/** At most this many braces that do not begin a JSON object are tried. */
 const TRIES = 32;
 /** White space, and what people put between values. One more closing bracket is a slip of another kind. */
 const SEPARATORS = new Set([...' \t\r,;}])'].map((character) => character.charCodeAt(0)));
@@ -93,7 +93,7 @@ export function joinedWords(segments: readonly Segment[], { raw, head }: Pick<Fr
   return `${many}${other} ${where}; ${isOne ? 'the line feed is' : 'line feeds are'} missing ${places}${instead}`;
 }
 
-/** So many places are named. */
+/** At most this many positions are named. */
 const NAMED = 5;
 
 function listed(ends: readonly number[]): string {

@@ -3,7 +3,7 @@ import type { Event } from '../event.ts';
 import { Recent } from '../recent.ts';
 import type { Ask, Call, TurnRecord } from './records.ts';
 
-/** How an agent ended: normally, without saying so, or because the client cancelled its turn. */
+/** How an agent ended: normally, without reporting it, or because the client cancelled its turn. */
 export type AgentEnd = 'done' | 'cut' | 'cancelled';
 
 export class Agent {
@@ -14,7 +14,7 @@ export class Agent {
   background = false;
   /** Its latest call. */
   call: Call | null = null;
-  /** What it asked while the arguments of its latest call were incomplete, if it has said nothing since. */
+  /** Its request while the arguments of its latest call were incomplete, if it has sent nothing since. */
   held: Ask | null = null;
   /** Its place in the timeline, for the timeline only: a field is read in a fraction of the time of a weak map. */
   track: unknown = null;

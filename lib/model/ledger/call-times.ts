@@ -4,7 +4,7 @@ import { REFUSED, STARTED } from '../text/outcome-phrases.ts';
 import { type Ask, type Call, hadBegun, isStopped, isYes, type Place } from './records.ts';
 import { union } from './waiting.ts';
 
-/** So much of a result is looked at. */
+/** How many characters of a result are read. */
 const GLANCE = 500;
 
 /** `isBlocked`: the agent's own hook blocked the call. */

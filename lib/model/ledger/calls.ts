@@ -13,7 +13,7 @@ const MOST_OUTSIDE = 1000;
 /** Characters of the arguments of one call that are kept, and of all. */
 export const LONGEST_ARGS = 1 << 22;
 const ROOM = 1 << 25;
-/** So much of what a result says is kept. */
+/** How many characters of the text of a result are kept. */
 const GLANCE = 1000;
 const NO_BLOCKS: Block[] = [];
 

@@ -42,7 +42,7 @@ export class ProcessBook {
     if (event === 'spawn') this.spawn = { f, t, pid: number(detail.pid) };
     if (event === 'eof' && from === 'agent') this.agentEof ??= { f, t };
     if (event === 'eof' && from === 'client' && detail.by !== 'agent' && !this.agentEof) this.clientEof ??= { f, t };
-    // SIGCONT ends nothing; whoever sends SIGTERM may send it next, to wake the agent.
+    // SIGCONT ends nothing; it may follow SIGTERM, to wake the agent.
     if (event === 'signal' && detail.signal !== 'SIGCONT') {
       this.firstSignal ??= { f, t };
       this.signal = { f, t, name: word(detail.signal) ?? '' };

@@ -128,7 +128,7 @@ export interface Ask extends Place, Shown {
   outside: boolean;
   dead: boolean;
   background: boolean;
-  /** What the client says is on the tape. In an agent's own log it is not. */
+  /** The lines of the client are on the tape. In an agent's own log they are not. */
   heard: boolean;
   tool: string | null;
   /** What a hook is about: a tool or something else. */
@@ -182,12 +182,12 @@ export function isStopped({ f, result, turn, withdrawn, state }: Call, since = f
   return isCancelled && (!result?.ok || saysStopped(result.text));
 }
 
-/** So much of a result is looked at. Claude says at the end of a long text that the call was stopped. */
+/** How many characters of a result are read. Claude reports at the end of a long text that the call was stopped. */
 const GLANCE = 1000;
 
 /**
  * Whether a call that was stopped had begun after frame `since`. Agents say `rejected` of such a call, whether it had been
- * started or not, so only what was seen of it, or that the agent says it was stopped while it ran, shows that some of it ran.
+ * started or not, so it ran in part only if it was seen to run, or the agent says that it was stopped while running.
  */
 export function hadBegun({ result, ran_f }: Call, since: number): boolean {
   if ((ran_f ?? -1) > since) return true;

@@ -75,7 +75,7 @@ export class Requests {
     ask.outside = this.#turns.open.length === 0 && !this.#turns.own;
     ask.dead = ask.turn !== null && ask.turn.status !== null;
     ask.background = agent.background;
-    // A recorder that saw the process also saw what the client did not say.
+    // A recorder that saw the process would also have seen lines of the client.
     ask.heard = this.#processBook.spoke.client || this.#processBook.spawn !== null;
     note.ask = ask;
     note.call = call?.announced ? call : null;
@@ -84,7 +84,7 @@ export class Requests {
     if (agent.call && agent.call !== call) agent.held ??= ask;
   }
 
-  /** What it says of its call. If it names none and several fit, none of them is known to have been asked about. */
+  /** Takes what it says about its call. If it names none and several fit, nobody knows which one it is about. */
   #approval({ subject, flags, others = [] }: Of<'approval'>, ask: Ask, call: Call | null): void {
     if (call && subject !== undefined) call.subject = subject;
     if (flags?.includes(AMBIGUOUS)) ask.flags.add(AMBIGUOUS);

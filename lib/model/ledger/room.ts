@@ -1,8 +1,8 @@
 import { FINISHED, KEPT } from '../recent.ts';
 
 /**
- * Keeps what fits: beyond so many entries, or so much of their sizes together, the oldest are forgotten. As in `Recent`,
- * what is finished goes first, and a tenth of it is enough.
+ * Keys with sizes. Beyond a number of entries, or a sum of their sizes, the oldest are forgotten. As in a limited map,
+ * finished entries go first, and a tenth of the limit is enough for them.
  */
 export class Room<K> {
   readonly #kept = new Map<K, number>();

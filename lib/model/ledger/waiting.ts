@@ -40,7 +40,7 @@ export class Waiting {
     this.closes(ask, end);
   }
 
-  /** Adds up what can no longer change: what ended before the oldest open wait, and what that one covers. */
+  /** Adds up waits that can no longer change: those that ended before the oldest open wait, and those that it covers. */
   #settle(): void {
     const { t } = this.#open.keys().next().value!;
     const before = this.#closed.filter(([, to]) => to <= t);

@@ -23,7 +23,7 @@ function jsonOf(value: unknown): string | null {
   }
 }
 
-/** Two hashes of 32 bits (FNV-1a): no JSON begins with a number and a space, so none looks like this. */
+/** Two hashes of 32 bits (FNV-1a): JSON never begins with a number and a space, so it cannot look like this. */
 function hashes(json: string): string {
   let one = 0x811c9dc5;
   let other = 0x1000193;

@@ -1,6 +1,6 @@
 /**
  * What hides secrets on a screen. The program sets it once, for commands whose output is for people; elsewhere nothing is
- * hidden. `visible` applies it, and so does whoever shortens a recorded text: half a key would not be recognised.
+ * hidden. `visible` applies it. Code that shortens a recorded text must apply it first: half a key would not be recognised.
  */
 
 export interface Mask {

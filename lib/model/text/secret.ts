@@ -69,7 +69,7 @@ const WHOLE_ANNOUNCED = new RegExp(
   'g',
 );
 const REST = /[A-Za-z0-9._~+/=-]*/y;
-/** The same as `ASSIGNED`, to the end of the value. */
+/** The same as the expression above, to the end of the value. */
 const WHOLE_VALUE = new RegExp(
   `(${NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3})(${QUOTED}|[^\\s"'\\\\,;&<>(){}[\\]\`]{8,})`,
   'gi',

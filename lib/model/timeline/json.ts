@@ -19,7 +19,7 @@ export function* timelineRows(
   }
 }
 
-/** What comes behind it, one level deeper. */
+/** Its children. */
 export function insideOf(entry: Entry): Entry[] {
   return entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
 }

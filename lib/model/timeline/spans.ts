@@ -1,5 +1,5 @@
 /**
- * A session as spans, for tools that draw traces: turns, steps, what was said, calls of tools, and waits. Waiting is a span
+ * A session as spans, for tools that draw traces: turns, steps, texts, tool calls and waits. Waiting is a span
  * of its own inside its call. What was replayed from an earlier session is left out.
  */
 import type { Ask } from '../ledger/records.ts';
@@ -58,7 +58,7 @@ export function* spansOf({ entries }: Pick<Timeline, 'entries'>, end: number): G
   }
 }
 
-/** A line may announce several calls, ask several times, or say something and call a tool. */
+/** A line may announce several calls, make several requests, or have a text and a call. */
 function keyOf(span: Bare): string {
   const n = span.is === 'wait' ? span.ask.n : span.is === 'tool' ? span.item.call!.n : 0;
   return `${span.is} ${span.f} ${n}`;

@@ -8,7 +8,7 @@ export class UsageSums {
   readonly #timeline: Timeline;
   /** The total that the process reported last. */
   #total = noUsage();
-  /** A step of a main agent has told what it used. */
+  /** A step of a main agent has reported its usage. */
   #hasSteps = false;
   /** The sum of the main agent's steps in each turn. */
   readonly #steps = new WeakMap<Turn, ReturnType<typeof noUsage>>();
@@ -30,13 +30,13 @@ export class UsageSums {
     if (ofMain) this.#ofSteps(turn, usage);
   }
 
-  /** The process total so far. Unless the agent says what a turn used, it is what the total has grown by (rule U3). */
+  /** The process total so far. Unless the agent reports the usage of a turn, it is what the total has grown by (rule U3). */
   total({ usage, ofTurn }: Told, turn: Turn | null): void {
     // A failed answer may report zeros.
     if (!usage || usage.input + usage.cache_read + usage.cache_write + usage.output === 0) return;
     if (turn && ofTurn !== null) {
       turn.usage = ofTurn ?? minusUsage(usage, this.#total);
-      // Where steps never tell what they used, nothing tells what was hidden.
+      // If steps never report their usage, the hidden part is unknown.
       turn.hidden = this.#hasSteps ? minusUsage(turn.usage, this.#steps.get(turn) ?? noUsage()) : null;
     }
     this.#total = usage;

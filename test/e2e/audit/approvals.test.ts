@@ -149,7 +149,7 @@ describe('approvals of real agents', () => {
     expect([code, talk]).toEqual([0, '']);
     expect(text).toMatch(/f12 .*Shell +unknown +unknown +yes +ok +unheard +\$ sleep 0\.3; echo a\n/);
     expect(text).toContain('  0 asked; 2 unknown\n');
-    expect(text).toContain('the tape has nothing from the client');
+    expect(text).toContain('the tape has no lines from the client');
     expect(text).toContain('kimi-cli 1.25 and later keeps no approvals in its own log');
     const json = await ask(place, '--json');
     expect(json.talk).toContain('kimi-cli 1.25 and later');
@@ -158,7 +158,7 @@ describe('approvals of real agents', () => {
       expect(caveats).toContainEqual(expect.stringContaining('nothing from the client'));
     }
     expect((await ask(place, '--csv')).text).toMatch(
-      /,unheard,"the tape has nothing from the client: .*; kimi-cli 1\.25/,
+      /,unheard,"the tape has no lines from the client: .*; kimi-cli 1\.25/,
     );
   });
 });

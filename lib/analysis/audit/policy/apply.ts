@@ -32,7 +32,7 @@ export interface PolicyCall {
   /** A text that may be its command. */
   maybe: string | null;
   paths: string[];
-  /** What a rule would have to know, and nobody does. */
+  /** What a rule would have to know, but nobody knows. */
   unknown: Unknown | null;
   cwd: string;
 }

@@ -29,7 +29,7 @@ function readText(text: string): Policy {
     const [, verdict = '', rest = ''] = /^(\S+)\s*(.*)$/.exec(words)!;
     const line = at + 1;
     if (verdict === 'default') {
-      if (hasDefault) throw new PolicyError('default stands twice', line, 'write it once');
+      if (hasDefault) throw new PolicyError('default is given twice', line, 'write it once');
       hasDefault = true;
       policy.otherwise = verdictOf(rest, line);
     } else policy.rules.push(ruleOf(verdictOf(verdict, line), rest, line));
@@ -54,7 +54,7 @@ function ruleOf(verdict: Verdict, conditions: string, line: number): Rule {
     if (!KEYS.includes(key as Key))
       throw new PolicyError(`unknown condition ${JSON.stringify(key)}`, line, 'use tool, path or command');
     const one = key as Key;
-    if (rule[one]) throw new PolicyError(`${key} stands twice`, line, 'write one rule for each, or tool A,B');
+    if (rule[one]) throw new PolicyError(`${key} is given twice`, line, 'write one rule for each, or tool A,B');
     const [value = '', after = ''] = one === 'command' ? [more] : (/^(\S*)\s*(.*)$/.exec(more) ?? []).slice(1);
     rule[one] = (one === 'tool' ? value.split(',') : [value]).map((source) => patternOf(source, line, one));
     rest = after;
@@ -63,11 +63,11 @@ function ruleOf(verdict: Verdict, conditions: string, line: number): Rule {
 }
 
 function checked(rule: Rule): Rule {
-  // It would decide every call, which nobody means by half a line.
+  // It would decide every call, which an unfinished line does not mean.
   if (!rule.tool && !rule.command && !rule.path)
     throw new PolicyError('a rule has no condition', rule.line, `for every call, write: default ${rule.verdict}`);
   if (rule.command && rule.path)
-    throw new PolicyError('command and path stand in one rule', rule.line, 'write a rule for each');
+    throw new PolicyError('a rule has both command and path', rule.line, 'write a rule for each');
   return rule;
 }
 

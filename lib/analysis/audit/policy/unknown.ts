@@ -1,4 +1,4 @@
-/** What a policy would have to know about a call, and a tape does not tell. */
+/** What a policy would have to know about a call, but the tape does not show. */
 import { isEditor, isShell } from '../../../model/subject.ts';
 import { isEdit } from '../ran.ts';
 import type { ApprovalRow } from '../row.ts';

@@ -25,7 +25,7 @@ export function diffApprovals(
   return entries;
 }
 
-/** Null if nothing differs that is worth telling. */
+/** Null if nothing differs that counts. */
 function told(
   sessions: { a: string; b: string },
   one: Row | null,
@@ -60,7 +60,7 @@ function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean): Row | null
   return i === null ? null : { about: aboutIn(rows.about(i), isNeutral), f: rows.f(i), what: rows.what(i) };
 }
 
-/** The mode and flags say how it came to that, and a denial marks all that ran after it: they are told with what differs. */
+/** The mode and flags say how it came to that, and a denial marks all that ran after it: alone they are no difference. */
 const isTelling = (changes: readonly Change[]): boolean =>
   changes.some(({ path }) => path !== '/mode' && !path.startsWith('/flags'));
 

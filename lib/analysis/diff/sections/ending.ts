@@ -6,9 +6,9 @@ import type { DiffEntry } from '../result.ts';
 import { diffValues } from '../values.ts';
 import { entryOf } from './section.ts';
 
-/** Told by name and count: when they came is chance. */
+/** Compared by name and count: when they came is chance. */
 const COUNTED: ReadonlySet<string> = new Set(['signal', 'gap', 'lost', 'spawn-failed']);
-/** These tell that something took longer than a limit of the recorder, which a busy machine is enough for. */
+/** Something took longer than a limit of the recorder, as it may on a busy machine. */
 const TIMED: ReadonlySet<string> = new Set(['stalled', 'abandoned']);
 
 export class Ending implements Observer {

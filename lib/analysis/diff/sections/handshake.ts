@@ -18,7 +18,7 @@ export interface Introduced {
 /** Line by line, if both speak the same protocol. */
 export function diffHandshakes(sessions: { a: string; b: string }, a: Introduced, b: Introduced): DiffEntry[] {
   const keys = ({ handshakes }: Introduced) => handshakes.map(({ name }) => hashText(name));
-  /** Of a line that comes again, only what was not told before is told. */
+  /** Of a line that comes again, only new differences are reported. */
   const known = new Set<string>();
   const isNew = (name: string, change: Change): boolean => {
     const { size } = known;

@@ -22,7 +22,7 @@ export function diffReplayed(
   if (frames.a === null && frames.b === null) return [];
   if (frames.a !== null && frames.b !== null)
     return compare().flatMap((entry) => (entry.op === 'same' || isChance(entry, windows) ? [] : [placed(entry)]));
-  // One entry says it: every line of it would hide the rest.
+  // One entry, because one for every line would hide the rest.
   const op = frames.a === null ? 'added' : 'removed';
   const changes = [{ op, path: '/frames', ...frames } as const];
   return [entryOf('replayed', sessions, op, { kind: 'replayed', name: '', what: '', a: null, b: null, changes })];

@@ -1,4 +1,4 @@
-/** Everything that a diff tells besides the conversation, gathered in the same pass. */
+/** Everything that a diff shows besides the conversation, gathered in the same pass. */
 import type { Timeline } from '../../../model/timeline/shape.ts';
 import type { Observer, Pass } from '../../../session/pass.ts';
 import { idOf, type Session } from '../../../session/session.ts';

@@ -10,7 +10,7 @@ import type { Mask } from '../mask.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { entryOf } from './section.ts';
 
-/** So much of a line is told. */
+/** How many characters of a line are shown. */
 const LONGEST = 2000;
 const GLANCE = 200;
 

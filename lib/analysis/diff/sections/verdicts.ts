@@ -12,7 +12,7 @@ import type { Reader } from '../reading.ts';
 import { Strings } from '../strings.ts';
 import { Table, wide } from '../table.ts';
 
-/** So much is told of what was asked. */
+/** How many characters of a request are shown. */
 const GLANCE = 200;
 
 export interface Verdicts {
@@ -30,7 +30,7 @@ export interface Verdicts {
   about(i: number): string;
 }
 
-/** Rows that are told again while a request is open; older ones seldom are. */
+/** Rows that may change while a request is open; older ones seldom do. */
 const LATEST = 256;
 
 /** Columns of a row. */
@@ -44,10 +44,10 @@ const COLUMNS = 5;
 export class VerdictsRead implements Observer {
   readonly #audit: Audit;
   readonly #leaf: Leaf;
-  /** Rows that may still be told again, by their place. */
+  /** Rows that may still change, by their place. */
   readonly #latest = new Map<number, ApprovalRow>();
   #rows = new Table(COLUMNS, wide);
-  /** The number of rows at which those are dropped that were told again. */
+  /** The number of rows at which older versions are dropped next. */
   #full = 1024;
   readonly #strings = new Strings();
 

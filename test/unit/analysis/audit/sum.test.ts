@@ -141,7 +141,7 @@ describe('what cannot be known', () => {
 
   it.each<[string, Partial<AuditedAbout>, RegExp]>([
     ['gaps', { gaps: 2, state: 'incomplete' }, /^the tape has 2 gaps/],
-    ['no client', { source: 'import', heard: false }, /nothing from the client.*\n.*kimi-cli 1\.25/],
+    ['no client', { source: 'import', heard: false }, /no lines from the client.*\n.*kimi-cli 1\.25/],
     ['a dialect without a word for it', { dialect: 'jsonrpc' }, /unknown in this dialect \(jsonrpc\)/],
     ['a running session', { state: 'running' }, /still running/],
     ['a killed recorder', { state: 'killed' }, /was killed/],
