@@ -62,8 +62,8 @@ const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
 
 export const WIRE_RULES = BY_ID.map(([id, rule, alias]): RuleDefinition => {
   const dialects = rule.dialects ?? ['wire', 'wire-legacy'];
-  const skips: Pick<RuleDefinition, 'skipsNews' | 'skipsPieces'> = {};
-  if (!OF_NEWS.has(rule)) skips.skipsNews = true;
-  if (!OF_PIECES.has(rule)) skips.skipsPieces = true;
-  return { id, aliases: [alias], ...rule, dialects, ...skips };
+  const definition: RuleDefinition = { id, aliases: [alias], ...rule, dialects };
+  if (!OF_NEWS.has(rule)) definition.skipsNews = true;
+  if (!OF_PIECES.has(rule)) definition.skipsPieces = true;
+  return definition;
 });
