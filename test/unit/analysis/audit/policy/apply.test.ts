@@ -22,7 +22,7 @@ describe('a rule', () => {
     expect(verdict(policy, shell('git status'))).toBe('allow 1');
     expect(verdict(policy, shell('  git   status '))).toBe('allow 1');
     expect(verdict(policy, shell('git push'))).toBe('deny 2');
-    expect(verdict(policy, row({ tool: 'Task' }))).toBe('allow null');
+    expect(verdict(policy, row({ tool: 'Task', arguments: { prompt: 'x' } }))).toBe('allow null');
     expect(verdict('', shell('ls'))).toBe('ask null');
   });
 
@@ -142,6 +142,10 @@ describe('a call of which the tape does not tell what it does', () => {
     ['neither tool nor arguments', row({ tool: 'Doing it', action: 'other', subject })],
     ['a title that may be a command', row({ tool: 'touch x', action: 'other', arguments: {}, subject })],
     ['a title without a kind', row({ tool: 'touch x', arguments: { description: 'x' }, subject })],
+    ['a tool of which only the name is known', row({ tool: 'mcp__x__exec', action: 'other' })],
+    ['arguments that are a text', row({ tool: 'mcp__x__exec', arguments: 'touch x' })],
+    ['a move to nobody knows where', row({ tool: 'x', action: 'move', subject: { ...subject, paths: ['a'] } })],
+    ['a tool that moves', row({ tool: 'fs__move_file', arguments: { path: 'a', to: 'x.txt' } })],
     ['more files than are kept', row({ tool: 'x', action: 'edit', subject: { ...subject, paths: ['a'], cut: true } })],
   ];
 
@@ -185,11 +189,14 @@ describe('a call of which the tape does not tell what it does', () => {
   });
 
   it('is not one that has neither command nor path by its nature', () => {
-    expect(verdict('deny command *\ndeny path *\ndefault allow', row({ tool: 'mcp__calc__add' }))).toBe('allow null');
+    const adds = row({ tool: 'mcp__calc__add', arguments: { a: 2, b: 40 } });
+    expect(verdict('deny command *\ndeny path *\ndefault allow', adds)).toBe('allow null');
     const titled = { ...subject, name: 'enter_plan_mode' };
     expect(verdict('default allow', row({ tool: 'Plan', action: 'other', subject: titled }))).toBe('allow null');
     const fetches = row({ tool: 'Look it up', action: 'fetch', arguments: { url: 'https://a.example' }, subject });
     expect(verdict('default allow', fetches)).toBe('allow null');
+    const named = row({ tool: 'WebFetch', action: 'fetch', subject: { ...subject, name: 'WebFetch' } });
+    expect(verdict('default allow', named)).toBe('allow null');
   });
 
   it('counts by itself, and differs from nothing', () => {
