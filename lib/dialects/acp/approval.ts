@@ -9,7 +9,7 @@ import { about, type Calls, contentOf } from './calls.ts';
 /** The request, and its call if that was not announced before. */
 export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {
   const said = objectOf(params.toolCall);
-  const { call, others, events } = calls.asked(said);
+  const { call, others, events, input } = calls.asked(said);
   const { blocks, displays } = contentOf(said.content);
   const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(said.title);
   const approval: Event = {
@@ -20,7 +20,7 @@ export function readApproval(params: Json, options: Option[], calls: Calls): Eve
     request: null,
     action: call.kind,
     description,
-    arguments: said.rawInput ?? null,
+    arguments: input,
     options,
     displays,
     ...calls.speakers.of(said),

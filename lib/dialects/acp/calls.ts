@@ -11,7 +11,7 @@ import { jsonText, objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
 import { notExecuted } from '../stream-json/ruling.ts';
 import { type Speaker, Speakers } from './speakers.ts';
-import { closeSubject, isAboutThat, type KnownCall, learnSubject, unknownCall } from './subject.ts';
+import { closeSubject, isAboutThat, type KnownCall, learnSubject, unknownCall, withInput } from './subject.ts';
 import { Outputs, terminalOutput } from './terminals.ts';
 
 interface Call extends KnownCall {
@@ -33,6 +33,8 @@ interface Asked {
   call: Call;
   others: string[];
   events: Event[];
+  /** The arguments in the request; null if it has none. */
+  input: unknown;
 }
 
 const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
@@ -91,12 +93,13 @@ export class Calls {
   }
 
   /** What a permission request adds to its call, which it may announce. */
-  asked(said: Json): Asked {
+  asked(request: Json): Asked {
+    const said = this.#hasInput(request) ? request : withInput(request);
     const meant = this.#meant(said);
     if (meant.length > 0) return this.#askedAs(meant, said);
     const { call, fresh } = this.#find(said, true);
     call.asked = true;
-    const asked = { call, others: [] };
+    const asked = { call, others: [], input: said.rawInput ?? null };
     if (call.id === '') return { ...asked, events: [] };
     const by = this.speakers.of(said);
     if (fresh) return { ...asked, events: [announcement(call, said, true, by)] };
@@ -118,7 +121,12 @@ export class Calls {
     const { tool, named } = call!;
     learnSubject(call!, { rawInput: said.rawInput, content: said.content, locations: said.locations }, true);
     Object.assign(call!, { tool, named });
-    return { call: call!, others: others.map(({ id }) => id), events: [] };
+    return { call: call!, others: others.map(({ id }) => id), events: [], input: said.rawInput ?? null };
+  }
+
+  #hasInput({ toolCallId }: Json): boolean {
+    const known = this.#calls.get(stringOf(toolCallId) ?? '');
+    return known?.hasInput === true && known.turn === this.turn && !known.done;
   }
 
   /** The open calls that a request without a known id may be about: those that nothing was asked about, or else the latest. */

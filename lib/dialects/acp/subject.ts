@@ -2,6 +2,7 @@
  * What an ACP call runs or changes. ACP has no fields for that, so agents put it in `rawInput`, in the title, in locations, in
  * diffs, in a text such as `$ npm test`, or name the tool only in the id of the call.
  */
+import { isObject, parseJson } from '../../model/message.ts';
 import { commandIn, isShell, pathsIn, type Subject } from '../../model/subject.ts';
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
@@ -56,6 +57,15 @@ export function learnSubject(call: KnownCall, said: Json, announces: boolean): v
   call.repeats ||= isAmongTexts(call.tool, rawInput);
   const subject = subjectOf(call);
   if (!isSame(subject, call.subject ?? null)) call.subject = subject;
+}
+
+/** Gemini has the arguments for a tool of MCP only as a text in its request. */
+export function withInput(said: Json): Json {
+  if (said.rawInput !== undefined && said.rawInput !== null) return said;
+  const [item, ...more] = objectsOf(said.content);
+  const text = more.length === 0 ? stringOf(objectOf(item?.content).text) : null;
+  const value = text?.startsWith('{') ? parseJson(text) : undefined;
+  return isObject(value) ? { ...said, rawInput: value } : said;
 }
 
 /** The call is over: only what its rows need is kept. */

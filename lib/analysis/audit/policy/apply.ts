@@ -8,7 +8,7 @@ import type { ApprovalRow } from '../row.ts';
 import { commandOf, pathsOf as filesOf, toolName, toolOrKind } from '../subject.ts';
 import { absolute, absolutePattern } from './path.ts';
 import { matches, type Pattern, type Policy, type Rule, type Verdict } from './rule.ts';
-import { type SimpleCommand, splitCommand } from './shell.ts';
+import { isAssignment, isBefore, isExpanded, type SimpleCommand, splitCommand } from './shell.ts';
 import { type Unknown, unknownOf } from './unknown.ts';
 
 export const CANNOT_JUDGE = 'cannot judge';
@@ -62,10 +62,13 @@ export function pathsOf({ command, paths }: PolicyCall): string[] {
 
 export function ruleOn(policy: Policy, call: PolicyCall): Ruled {
   const { command, cwd, tool, isNamed, title, unknown } = call;
-  const of = { tool, isNamed, title, cwd, part: null, path: null, unknown: null };
+  const of = { tool, isNamed, title, cwd, part: null, path: null, isSure: true, unknown: null };
   const parts: Part[] = command === null ? [] : partsOf(command);
-  const targets = pathsOf(call).map((path) => absolute(path, cwd));
-  const known: Piece[] = [...parts.map((part) => ({ ...of, part })), ...targets.map((path) => ({ ...of, path }))];
+  const targets = pathsOf(call).map((path) => {
+    const isSure = call.paths.includes(path) || !isExpanded(path);
+    return { ...of, path: absolute(path, cwd), isSure };
+  });
+  const known: Piece[] = [...parts.map((part) => ({ ...of, part })), ...targets];
   const missing: Piece[] = unknown === null ? [] : [{ ...of, unknown, part: unknownPart(call) }];
   const [one = of, ...more] = [...missing, ...known];
   // A redirection is judged as a path only if a rule speaks of paths: its command has been judged already.
@@ -84,7 +87,7 @@ export function ruleOn(policy: Policy, call: PolicyCall): Ruled {
 /** Who is asked decides what cannot be judged, too. */
 const STRICTNESS: Record<Ruled['verdict'], number> = { allow: 0, [CANNOT_JUDGE]: 1, ask: 2, deny: 3 };
 
-interface Part extends Pick<SimpleCommand, 'writes'> {
+interface Part extends Pick<SimpleCommand, 'writes' | 'isNamed'> {
   /** What an allow rule must match; null if nobody can tell what runs. */
   text: string | null;
   /** Any of these may match a rule that asks or denies. */
@@ -95,29 +98,30 @@ interface Part extends Pick<SimpleCommand, 'writes'> {
 interface Piece extends Pick<PolicyCall, 'tool' | 'isNamed' | 'title' | 'cwd' | 'unknown'> {
   part: Part | null;
   path: string | null;
+  /** The path is not what a shell makes of a variable or a pattern. */
+  isSure: boolean;
 }
 
 /** A command of which only a text is known that may be it, or not even that. */
 function unknownPart({ unknown, maybe }: PolicyCall): Part | null {
   if (unknown === 'path') return null;
   const split = maybe === null ? [] : partsOf(maybe).flatMap(({ forms }) => forms);
-  return { text: null, forms: ['', ...split], writes: [] };
+  return { text: null, forms: ['', ...split], writes: [], isNamed: false };
 }
 
 function partsOf(command: string): Part[] {
   const { commands, unclear } = splitCommand(command);
-  const parts = commands.map((one) => ({ text: unclear ? null : one.text, forms: formsOf(one), writes: one.writes }));
-  return unclear || parts.length === 0 ? [...parts, { text: null, forms: [command.trim()], writes: [] }] : parts;
+  const parts = commands.map(({ text, words, writes, isNamed }) => {
+    return { text: unclear ? null : text, forms: formsOf(text, words), writes, isNamed };
+  });
+  const whole = { text: null, forms: [command.trim()], writes: [], isNamed: false };
+  return unclear || parts.length === 0 ? [...parts, whole] : parts;
 }
 
-/** Words before which another command may stand. */
-const BEFORE =
-  /^(?:if|then|else|elif|while|until|do|!|\{|time|sudo|doas|env|xargs|nohup|exec|command|builtin|nice|timeout|stdbuf|setsid)$/;
-const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const MOST_FORMS = 16;
 
 /** The command as written, without quotes, without what may stand before it, and without the folder of the program. */
-function formsOf({ text, words }: SimpleCommand): string[] {
+function formsOf(text: string, words: readonly string[]): string[] {
   const forms = new Set([text]);
   for (let at = 0; at < words.length && forms.size < MOST_FORMS; at++) {
     const rest = words.slice(at);
@@ -125,8 +129,7 @@ function formsOf({ text, words }: SimpleCommand): string[] {
     const name = rest[0]!.replace(/^.*\//, '');
     forms.add([name, ...rest.slice(1)].join(' '));
     // After sudo, env and the like, options and their values may follow.
-    const isBefore = words.slice(0, at + 1).some((word) => BEFORE.test(word.replace(/^.*\//, '')));
-    if (!isBefore && !ASSIGNMENT.test(rest[0]!)) break;
+    if (!words.slice(0, at + 1).some(isBefore) && !isAssignment(rest[0]!)) break;
   }
   return [...forms];
 }
@@ -139,9 +142,11 @@ function first({ rules, otherwise }: Policy, piece: Piece): Ruled {
       return rule.verdict === 'allow' && isInDoubt ? UNJUDGED : { verdict: rule.verdict, line: rule.line };
     if (held === null) isInDoubt = true;
   }
-  const isKnown = piece.unknown === null && piece.part?.text !== null;
+  const isKnown = piece.unknown === null && (piece.part === null || isFollowed(piece.part));
   return otherwise === 'allow' && (isInDoubt || !isKnown) ? UNJUDGED : { verdict: otherwise, line: null };
 }
+
+const isFollowed = ({ text, isNamed }: Part): boolean => text !== null && isNamed;
 
 const UNJUDGED: Ruled = { verdict: CANNOT_JUDGE, line: null };
 
@@ -163,10 +168,10 @@ function isOfTool(rule: Rule, { tool, isNamed, title }: Piece): boolean | null {
 }
 
 /** Whether the command or the path is one that the rule is about. */
-function isAbout(rule: Rule, { part, path, cwd, unknown }: Piece): boolean | null {
+function isAbout(rule: Rule, { part, path, isSure, cwd, unknown }: Piece): boolean | null {
   const doubt = doubtOf(rule);
   if (rule.path) {
-    if (path !== null) return rule.path.some((pattern) => isAt(pattern, path, cwd));
+    if (path !== null) return rule.path.some((pattern) => isAt(pattern, path, cwd)) || (isSure ? false : doubt);
     // What matches everything matches what is not known. A command that nobody can follow may write any file.
     const isFile = unknown === 'path' || unknown === 'call';
     if (isFile && rule.path.some(({ source }) => /^\*+$/.test(source))) return rule.verdict !== 'allow';
@@ -174,7 +179,7 @@ function isAbout(rule: Rule, { part, path, cwd, unknown }: Piece): boolean | nul
   }
   if (!rule.command) return true;
   if (part === null) return false;
-  return rule.command.some((pattern) => runs(pattern, part, rule.verdict)) || (part.text === null ? doubt : false);
+  return rule.command.some((pattern) => runs(pattern, part, rule.verdict)) || (isFollowed(part) ? false : doubt);
 }
 
 function isAt(pattern: Pattern, path: string, cwd: string): boolean {

@@ -2,7 +2,7 @@
 import { type ApprovalRow, hasRun } from '../row.ts';
 import { CANNOT_JUDGE, callOf, type PolicyCall, type Ruled, ruleOn } from './apply.ts';
 import type { Policy, Verdict } from './rule.ts';
-import { splitCommand } from './shell.ts';
+import { isExpanded, splitCommand } from './shell.ts';
 import type { Unknown } from './unknown.ts';
 
 /**
@@ -45,7 +45,8 @@ function unknownIn({ verdict }: Ruled, { unknown, command }: PolicyCall): Compar
   if (verdict !== CANNOT_JUDGE) return null;
   if (unknown !== null || command === null) return unknown ?? 'tool';
   const { commands, unclear } = splitCommand(command);
-  return unclear || commands.length === 0 ? 'quoting' : 'tool';
+  const isFollowed = commands.every(({ isNamed, writes }) => isNamed && !writes.some(isExpanded));
+  return unclear || commands.length === 0 || !isFollowed ? 'quoting' : 'tool';
 }
 
 export function count(sum: Differences, { verdict, differs }: Compared): void {

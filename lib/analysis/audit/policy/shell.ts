@@ -12,6 +12,8 @@ export interface SimpleCommand {
   words: string[];
   /** The files that it redirects output to. */
   writes: string[];
+  /** The name of its program stands there, and is not what a shell makes of a variable or a pattern. */
+  isNamed: boolean;
 }
 
 export interface Split {
@@ -47,13 +49,36 @@ function bare(piece: string): SimpleCommand[] {
     .replaceAll(/["'\\]/g, '')
     .split(/\s+/)
     .filter((word) => word !== '');
-  return words.length === 0 ? [] : [{ text: words.join(' '), words, writes: [] }];
+  return words.length === 0 ? [] : [{ text: words.join(' '), words, writes: [], isNamed: isNamed(words) }];
 }
 
-const SHELLS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
+/** A variable, the output of a command, a pattern for file names, or `{a,b}`. */
+const EXPANDED = /[$`*?]|\{[^{}]+\}|\[[^[\]]+\]/;
 
-/** What `sh -c` and `eval` run. */
+/** Words before which another command may stand. */
+const BEFORE =
+  /^(?:if|then|else|elif|while|until|do|!|\{|function|coproc|time|sudo|doas|env|xargs|parallel|nohup|exec|command|builtin|nice|ionice|chrt|taskset|timeout|stdbuf|setsid|unshare|chroot|flock|watch|strace|ltrace|busybox|toybox)$/;
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+export const isAssignment = (word: string): boolean => ASSIGNMENT.test(word);
+export const isBefore = (word: string): boolean => BEFORE.test(word.replace(/^.*\//, ''));
+
+/** Nobody can tell which file a shell takes it for. */
+export const isExpanded = (path: string): boolean => path.startsWith('~') || EXPANDED.test(path);
+
+/** The folder of the program may be anything. */
+function isNamed(words: readonly string[]): boolean {
+  const word = words.find((one) => !isAssignment(one) && !isBefore(one)) ?? '';
+  const slash = word.lastIndexOf('/');
+  const isOutside = slash > Math.max(...[')', '}', '`'].map((closing) => word.lastIndexOf(closing)));
+  return !EXPANDED.test(isOutside ? word.slice(slash + 1) : word);
+}
+
+const SHELLS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su|script)$/;
+
+/** What `sh -c`, `eval` and `trap` run. */
 function scriptsIn({ words }: SimpleCommand): string[] {
+  if (words[0] === 'trap') return words.slice(1, 2);
   const at = words.findIndex((word) => SHELLS.test(word) || word === 'eval');
   if (at < 0) return [];
   if (words[at] === 'eval') return at + 1 < words.length ? [words.slice(at + 1).join(' ')] : [];
@@ -75,8 +100,8 @@ class Splitter {
   #writes: string[] = [];
   /** The word so far; null between words. */
   #word: string | null = null;
-  /** The next word is the target of a redirection. */
-  #redirects = false;
+  /** The next word is the target of a redirection of output or of input. */
+  #redirects: '>' | '<' | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -103,7 +128,7 @@ class Splitter {
       this.#endWord();
       this.#raw += ' ';
       this.#at++;
-    } else if (char === '>') this.#redirect();
+    } else if (char === '>' || char === '<') this.#redirect(char);
     else this.#add(char, char);
   }
 
@@ -171,26 +196,28 @@ class Splitter {
     return true;
   }
 
-  #redirect(): void {
+  #redirect(char: '>' | '<'): void {
     // A number before it is a descriptor.
     if (/^\d+$/.test(this.#word ?? '')) this.#word = null;
     if (this.#word?.endsWith('&')) this.#word = this.#word.slice(0, -1) || null;
     this.#endWord();
-    let sign = '>';
-    while (/[>|&]/.test(this.#text[this.#at + sign.length] ?? '')) sign += this.#text[this.#at + sign.length];
+    let sign: string = char;
+    while (/[<>|&]/.test(this.#text[this.#at + sign.length] ?? '')) sign += this.#text[this.#at + sign.length];
     this.#raw += sign;
     this.#at += sign.length;
-    this.#redirects = true;
+    // `<>` opens a file to write, too.
+    this.#redirects = sign.includes('>') ? '>' : '<';
   }
 
   #endWord(): void {
     const word = this.#word;
     this.#word = null;
     if (word === null) return;
-    if (!this.#redirects) this.#words.push(word);
+    if (this.#redirects === null) this.#words.push(word);
     // Another descriptor, or nothing at all, is not a file.
-    else if (!/^(?:\d+|-|\/dev\/(?:null|stdout|stderr))$/.test(word)) this.#writes.push(word);
-    this.#redirects = false;
+    else if (this.#redirects === '>' && !/^(?:\d+|-|\/dev\/(?:null|stdout|stderr))$/.test(word))
+      this.#writes.push(word);
+    this.#redirects = null;
   }
 
   #endCommand(): void {
@@ -198,12 +225,12 @@ class Splitter {
     const text = this.#raw.trim().replace(/ {2,}/g, ' ');
     if (text !== '') {
       if (this.commands.length >= MOST) this.unclear = true;
-      else this.commands.push({ text, words: this.#words, writes: this.#writes });
+      else this.commands.push({ text, words: this.#words, writes: this.#writes, isNamed: isNamed(this.#words) });
     }
     this.#raw = '';
     this.#words = [];
     this.#writes = [];
-    this.#redirects = false;
+    this.#redirects = null;
   }
 }
 

@@ -1,10 +1,11 @@
 /** What a policy would have to know about a call, but the tape does not show. */
+import { isObject } from '../../../model/message.ts';
 import { isEditor, isShell } from '../../../model/subject.ts';
 import { isEdit } from '../ran.ts';
 import type { ApprovalRow } from '../row.ts';
 import { toolName } from '../subject.ts';
 
-/** `call`: neither its tool nor what it does. */
+/** `call`: what it does, or with what arguments. */
 export type Unknown = 'command' | 'path' | 'call';
 
 /** What kinds and actions of agents say: `execute`, `shell`, `run command`; `edit`, `write`, `edit file`. */
@@ -13,16 +14,35 @@ const EDITS = /^(?:edit|write|create|delete|move)(?: files?)?\b/i;
 /** Kinds of ACP that neither run nor change anything. One without a kind, or of kind `other`, may do both. */
 const HARMLESS = /^(?:read|search|think|fetch|switch_mode)$/;
 
+/** Tools that take two paths, with a server before them, and tools that only change the agent's mode. */
+const MOVERS = /^(?:.*(?:\.|__))?(?:move|rename|copy)(?:_?(?:files?|paths?|director(?:y|ies)))?$/i;
+const MODES = /^(?:enter|exit)_?plan_?mode$/i;
+
 /** Null if its command or its path is known, or if it has neither. */
 export function unknownOf(row: ApprovalRow, command: string | null, paths: readonly string[]): Unknown | null {
-  const { action, subject } = row;
+  if (row.subject?.cut) return 'path';
+  if (runs(row)) return hasText(command) ? null : 'command';
+  const least = leastPaths(row);
+  if (least > 0) return paths.length < least ? 'path' : null;
+  return command !== null || paths.length > 0 || isHarmless(row) ? null : 'call';
+}
+
+const runs = (row: ApprovalRow): boolean => EXECUTES.test(row.action ?? '') || isShell(toolName(row) ?? '');
+
+/** How many paths a call that changes files has at least. */
+function leastPaths(row: ApprovalRow): number {
+  const { action } = row;
+  const name = toolName(row) ?? '';
+  if (action === 'move' || MOVERS.test(name)) return 2;
+  return isEdit(row) || EDITS.test(action ?? '') || isEditor(name) ? 1 : 0;
+}
+
+/** A title may mean anything, and the name of a tool does not tell what it does with arguments that nobody knows. */
+function isHarmless(row: ApprovalRow): boolean {
   const name = toolName(row);
-  if (subject?.cut) return 'path';
-  if (EXECUTES.test(action ?? '') || (name !== null && isShell(name))) return hasText(command) ? null : 'command';
-  const edits = isEdit(row) || EDITS.test(action ?? '') || (name !== null && isEditor(name));
-  if (edits) return paths.length > 0 ? null : 'path';
-  if (name !== null || command !== null || paths.length > 0) return null;
-  return row.arguments === null || !HARMLESS.test(action ?? '') ? 'call' : null;
+  const isOfKind = HARMLESS.test(row.action ?? '');
+  const isHeard = isObject(row.executed_arguments ?? row.arguments);
+  return name === null ? isOfKind && isHeard : isOfKind || isHeard || MODES.test(name);
 }
 
 const hasText = (command: string | null): boolean => command !== null && command.trim() !== '';

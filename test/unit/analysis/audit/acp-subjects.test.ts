@@ -95,6 +95,39 @@ it('the kind of a call may come later', () => {
   expect([$.words(row), row.action, commandOf(row)]).toEqual(['unasked agent - yes f6 []', 'execute', 'npm test']);
 });
 
+describe('the arguments of a call of MCP, which Gemini only has as a text in its request', () => {
+  const id = 'mcp_x_exec__mcp_x_exec_1794853397489_0';
+  const asked = (said: string, announced: object = {}) => {
+    const toolCall = { toolCallId: id, kind: 'other', title: 'exec (x MCP Server)', content: text(said) };
+    const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+    return $.rowOf(
+      $.auditSaid(acp, [
+        ...opened,
+        ...('rawInput' in announced ? [update('tool_call', { ...toolCall, content: [], ...announced })] : []),
+        ['agent', ask(5, 'session/request_permission', { sessionId: 's', toolCall, options })],
+        ['client', answer(5, { outcome: { outcome: 'selected', optionId: 'y' } })],
+        update('tool_call_update', { toolCallId: id, status: 'completed' }),
+      ]),
+    );
+  };
+
+  it.each<[string, unknown, string | null, string[]]>([
+    ['{"cmd":"rm x"}', { cmd: 'rm x' }, 'rm x', []],
+    ['{"path":"/a/.env"}', { path: '/a/.env' }, null, ['/a/.env']],
+    ['{"a":2,"b":40}', { a: 2, b: 40 }, null, []],
+    ['{"cmd":"rm x"', null, null, []],
+    ['{} is empty', null, null, []],
+    ['["rm x"]', null, null, []],
+  ])('%s', (said, args, command, paths) => {
+    const row = asked(said);
+    expect([row.arguments, row.executed_arguments, commandOf(row), pathsOf(row)]).toEqual([args, args, command, paths]);
+  });
+
+  it('are not read from a text if the call had its own before', () => {
+    expect(commandOf(asked('{"cmd":"rm x"}', { rawInput: { cmd: 'ls' } }))).toBe('ls');
+  });
+});
+
 describe('the files of a call', () => {
   it.each<[string, object, string[]]>([
     ['in rawInput', { kind: 'edit', title: 'x', rawInput: { fileName: '/a' } }, ['/a']],

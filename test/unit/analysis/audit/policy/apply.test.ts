@@ -22,7 +22,7 @@ describe('a rule', () => {
     expect(verdict(policy, shell('git status'))).toBe('allow 1');
     expect(verdict(policy, shell('  git   status '))).toBe('allow 1');
     expect(verdict(policy, shell('git push'))).toBe('deny 2');
-    expect(verdict(policy, row({ tool: 'Task' }))).toBe('allow null');
+    expect(verdict(policy, row({ tool: 'Task', arguments: { prompt: 'x' } }))).toBe('allow null');
     expect(verdict('', shell('ls'))).toBe('ask null');
   });
 
@@ -60,6 +60,8 @@ describe('a chain', () => {
       'git status 2>&1; rm -rf x',
       'git status \\>&rm -rf x',
     ],
+    ...['git status; <x rm -rf x', 'git status; 0<x rm -rf x', 'git status; coproc rm -rf x'],
+    ...['git status; function f { rm -rf x; }; f', 'git status; trap "rm -rf x" EXIT', 'git status; busybox rm -rf x'],
     ...["git status # it's\nrm -rf x # it's", "git status $'\\'' ; rm -rf x #'", 'git status `echo \\`rm -rf x\\``'],
     ...["git status <<'E'\nit's\nE\nrm -rf x # '", 'git status 2>&1&rm -rf x', 'xargs rm -rf x | git status'],
   ];
@@ -104,6 +106,56 @@ describe('a chain', () => {
   });
 });
 
+describe('what a shell makes of a word', () => {
+  const programs = [
+    ...['X=rm; $X -rf x', `\${X} -rf x`, '"$X" x', '$(echo rm) x', '$(echo /bin/rm) x', '`echo rm` x', 'r$Z x'],
+    ...['{rm,-rf,x}', '/bin/r? x', '/bin/[r]m x', 'sudo $X x', 'A=1 $X x', 'cat list | xargs $X', '"$@"'],
+  ];
+
+  it.each(programs)('is no program that is known: %s', (command) => {
+    expect(verdict('deny command rm *\ndefault allow', shell(command))).toBe('cannot judge null');
+    expect(verdict('deny command rm *\nallow tool Shell\nallow command *', shell(command))).toBe('cannot judge null');
+    expect(verdict('default deny', shell(command))).toBe('deny null');
+    expect(compare(readPolicy('default allow'), shell(command), cwd).unknown).toBe('quoting');
+  });
+
+  it.each(['$HOME/bin/tool x', '$(npm bin)/tool x', 'tool "$X" *.txt {a,b}', '[ -f "$X" ] && tool', 'X=$(tool)'])(
+    'may be all but the name of the program: %s',
+    (command) => {
+      expect(verdict('deny command rm *\ndefault allow', shell(command))).toBe('allow null');
+    },
+  );
+
+  it('is as it was written for a rule that allows', () => {
+    expect(verdict('allow command $TOOL *\ndefault deny', shell('$TOOL x'))).toBe('allow 1');
+  });
+
+  it.each(['$F', '~/x', '"$D/x"', '`f`', 'x*'])('is no file that is known: > %s', (file) => {
+    const one = shell(`echo x > ${file}`);
+    expect(verdict('deny path *.env\ndefault allow', one)).toBe('cannot judge null');
+    expect(compare(readPolicy('deny path *.env\ndefault allow'), one, cwd).unknown).toBe('quoting');
+    expect(verdict('deny command rm *\ndefault allow', one)).toBe('allow null');
+    expect(verdict('allow path /etc/*\ndefault deny', one)).toBe('deny null');
+  });
+
+  it('is the file if an edit names it', () => {
+    const edit = row({ tool: 'Write', arguments: { path: 'routes/$id.tsx' } });
+    expect(verdict('deny path *.env\ndefault allow', edit)).toBe('allow null');
+  });
+});
+
+describe('input from a file', () => {
+  it('is not part of the words', () => {
+    expect(verdict('deny command sort -u\ndefault allow', shell('sort <x -u'))).toBe('deny 1');
+    expect(verdict('deny command *secret*\ndefault allow', shell('sort < secret'))).toBe('deny 1');
+  });
+
+  it('is no file that is written, but where it is opened for both', () => {
+    expect(verdict('deny path /etc/*\ndefault allow', shell('sort < /etc/passwd'))).toBe('allow null');
+    expect(verdict('deny path /etc/*\ndefault allow', shell('sort <> /etc/passwd'))).toBe('deny 1');
+  });
+});
+
 describe('a path', () => {
   const write = (path: string) => row({ tool: 'WriteFile', arguments: { path, content: 'x' } });
 
@@ -142,6 +194,10 @@ describe('a call of which the tape does not tell what it does', () => {
     ['neither tool nor arguments', row({ tool: 'Doing it', action: 'other', subject })],
     ['a title that may be a command', row({ tool: 'touch x', action: 'other', arguments: {}, subject })],
     ['a title without a kind', row({ tool: 'touch x', arguments: { description: 'x' }, subject })],
+    ['a tool of which only the name is known', row({ tool: 'mcp__x__exec', action: 'other' })],
+    ['arguments that are a text', row({ tool: 'mcp__x__exec', arguments: 'touch x' })],
+    ['a move to nobody knows where', row({ tool: 'x', action: 'move', subject: { ...subject, paths: ['a'] } })],
+    ['a tool that moves', row({ tool: 'fs__move_file', arguments: { path: 'a', to: 'x.txt' } })],
     ['more files than are kept', row({ tool: 'x', action: 'edit', subject: { ...subject, paths: ['a'], cut: true } })],
   ];
 
@@ -185,11 +241,14 @@ describe('a call of which the tape does not tell what it does', () => {
   });
 
   it('is not one that has neither command nor path by its nature', () => {
-    expect(verdict('deny command *\ndeny path *\ndefault allow', row({ tool: 'mcp__calc__add' }))).toBe('allow null');
+    const adds = row({ tool: 'mcp__calc__add', arguments: { a: 2, b: 40 } });
+    expect(verdict('deny command *\ndeny path *\ndefault allow', adds)).toBe('allow null');
     const titled = { ...subject, name: 'enter_plan_mode' };
     expect(verdict('default allow', row({ tool: 'Plan', action: 'other', subject: titled }))).toBe('allow null');
     const fetches = row({ tool: 'Look it up', action: 'fetch', arguments: { url: 'https://a.example' }, subject });
     expect(verdict('default allow', fetches)).toBe('allow null');
+    const named = row({ tool: 'WebFetch', action: 'fetch', subject: { ...subject, name: 'WebFetch' } });
+    expect(verdict('default allow', named)).toBe('allow null');
   });
 
   it('counts by itself, and differs from nothing', () => {
@@ -224,7 +283,25 @@ describe('what happened', () => {
 describe('hostile text', () => {
   it('takes linear time', () => {
     const policy = 'deny command *a*a*a*b\nallow command git *';
-    for (const part of ['$(', '`', '"', "'", '(', ';', '\\', '>', '<<', '$(a;', 'a|', ' a'])
+    for (const part of [
+      '$(',
+      '`',
+      '"',
+      "'",
+      '(',
+      ';',
+      '\\',
+      '>',
+      '<<',
+      '$(a;',
+      'a|',
+      ' a',
+      '<',
+      '{,',
+      '[',
+      'A=1 ',
+      'sudo ',
+    ])
       expect(verdict(policy, shell(part.repeat(20_000)))).not.toMatch(/^allow/);
   });
 });
