@@ -3,8 +3,8 @@
  * limit. What the client sent of its own accord is waited for as long as the recorded client took, then given up.
  */
 import { type Pace, waitFor } from '../model/pace.ts';
+import { SHORTEST_WAIT } from './clock.ts';
 import { lineOf, nameOf, note } from './report.ts';
-import { MOMENT } from './rest.ts';
 import type { Stage } from './stage.ts';
 import { type Hear, isEnding } from './steps.ts';
 
@@ -55,7 +55,7 @@ export class Patience {
       }
       wait = Math.min(wait, deadline - now);
     }
-    return Math.max(wait, MOMENT);
+    return Math.max(wait, SHORTEST_WAIT);
   }
 
   #deadlineOf(hear: Hear, now: number): number {

@@ -1,8 +1,8 @@
 /** When a line that can be sent is due: at the recorded pace or faster, and apart from others where clients need that. */
 import { AT_ONCE, type Pace, waitFor } from '../model/pace.ts';
 import { Recent } from '../model/recent.ts';
+import { now } from './clock.ts';
 import type { Faults } from './faults.ts';
-import { now } from './rest.ts';
 import type { Stage } from './stage.ts';
 import type { Say } from './steps.ts';
 

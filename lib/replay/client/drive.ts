@@ -8,10 +8,10 @@ import { type Pace, waitFor } from '../../model/pace.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import type { Session } from '../../session/session.ts';
+import { Timer } from '../../storage/system/wakeup.ts';
 import { ENDLESS_LINE, type StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';
 import { note } from '../report.ts';
-import { Alarm } from './alarm.ts';
 import { AskPool } from './ask-pool.ts';
 import { Debts } from './debts.ts';
 import { IdleTalk } from './idle-talk.ts';
@@ -69,7 +69,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   readonly #live: Live;
   readonly #voice: Voice;
   readonly #debts: Debts;
-  readonly #alarm: Alarm;
+  readonly #timer = new Timer(() => this.#pump());
   readonly #quiet: Quiet;
   readonly #talk: IdleTalk;
   /** Lines of the live agent. */
@@ -110,10 +110,6 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#debts = new Debts(this.#ids, (entry) => this.departed(entry));
     this.#debts.add(0, commandLine);
     this.#voice = new Voice(this.#live, this.#ids, this.#debts, paths);
-    this.#alarm = new Alarm(
-      () => this.#pump(),
-      () => this.#live.now,
-    );
   }
 
   start(peer: Peer): void {
@@ -195,7 +191,7 @@ export class Drive implements PeerEvents, Reader, Responder {
       const now = this.#live.now;
       const silentAt = this.#quiet.since + this.#options.timeout;
       // An agent that does not read may hang.
-      if (this.#voice.isFull) return now >= silentAt ? this.#giveUp(this.#silence) : this.#alarm.set(silentAt);
+      if (this.#voice.isFull) return now >= silentAt ? this.#giveUp(this.#silence) : this.#timer.set(silentAt - now);
       if (!this.#readOn()) return;
       const answerAt = this.#replies.send(now, this.#heldUntil());
       if (this.#isOver) return;
@@ -204,7 +200,7 @@ export class Drive implements PeerEvents, Reader, Responder {
       const isThinking = answerAt !== null || next.isThinking;
       const complaint = isThinking ? null : this.#complaint(now);
       if (complaint !== null) return this.#giveUp(complaint);
-      return this.#alarm.set(Math.min(answerAt ?? NEVER, next.at, isThinking ? NEVER : silentAt));
+      return this.#timer.set(Math.min(answerAt ?? NEVER, next.at, isThinking ? NEVER : silentAt) - now);
     }
   }
 
@@ -331,7 +327,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   #finish(how: Ending): void {
     this.#isOver = true;
-    this.#alarm.clear();
+    this.#timer.clear();
     this.#end(how);
   }
 

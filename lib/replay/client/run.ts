@@ -8,6 +8,7 @@ import { visible } from '../../model/text/text.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import { openPlace, using } from '../../storage/store/open.ts';
 import { placeOf } from '../../storage/store/sessions.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import { Drive, type Ending, type Listener } from './drive.ts';
 import { StreamPeer } from './peer.ts';
 import { type AgentExit, type AgentOptions, RecordedAgent } from './recorded-agent.ts';
@@ -134,13 +135,10 @@ export class ClientRun {
   /** An agent that has closed its stdout is expected to leave. */
   async #leave(): Promise<void> {
     const { timeout = DEFAULT_TIMEOUT } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((done) => {
-      timer = setTimeout(() => done('late'), timeout * 1000);
-    });
-    const first = await Promise.race([this.#agent.exited, late]);
-    clearTimeout(timer);
-    if (first === 'late') await this.#agent.terminate();
+    const exit = new Wakeup();
+    const wake = () => exit.wake();
+    this.#agent.exited.then(wake, wake);
+    if (!(await exit.wait(timeout))) await this.#agent.terminate();
   }
 
   #handOver(): void {
