@@ -299,7 +299,7 @@ export class AgentReplay {
   #isOver(): boolean {
     const { isRead, backlog, hasEnded, ends } = this.#stage;
     if (!isRead || backlog.size > 0) return false;
-    const isWaiting = ends.some(({ needs, hopes }) => [...needs, ...hopes].some(({ state }) => state === 'awaited'));
+    const isWaiting = ends.some((end) => [...end.needs, ...end.hopes].some(({ state }) => state === 'awaited'));
     // If the end of the agent is not on the tape, it ends with its client.
     return !isWaiting && (hasEnded || ends.some(({ frame }) => frame.event === 'exit'));
   }

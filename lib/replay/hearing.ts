@@ -73,7 +73,7 @@ export class Hearing {
 
   #line(text: string, line: Decoded): void {
     const found = this.#find(line) ?? (this.#effects.startOver() ? this.#find(line) : null);
-    if (found?.isExact && !this.#isTooEarly(found.hear)) return this.#accept(found, line);
+    if (found?.isExact && !this.#isTooEarly(found.step)) return this.#accept(found, line);
     if (this.#answerByProtocol(line)) return;
     if (!found || !this.matcher.takesNear) return this.#miss(text, line, found);
     this.#near(found, line);
@@ -101,14 +101,14 @@ export class Hearing {
     return isPrompt && !isOwnAccord && replay.refuseWhileBusy !== undefined && this.#stage.isBusy;
   }
 
-  #accept({ hear, pairs }: Match, { value }: Decoded): void {
-    this.#stage.accept(hear, value, pairs);
-    this.matcher.came(hear, value);
+  #accept({ step, pairs }: Match, { value }: Decoded): void {
+    this.#stage.accept(step, value, pairs);
+    this.matcher.came(step, value);
   }
 
   #near(match: Match, line: Decoded): void {
-    const { hear, what, differences } = match;
-    const isNew = note(this.#stage.report.near, { f: hear.f, what, differences });
+    const { step, what, differences } = match;
+    const isNew = note(this.#stage.report.near, { f: step.f, what, differences });
     this.#stage.differs(firstOf(match, line));
     if (isNew) this.#options.say(nearText(match));
   }
@@ -119,7 +119,7 @@ export class Hearing {
     const found = this.matcher.answer(line, ask, ids, this.#stage.awaited, () => this.#stage.read());
     if (found === null) return this.#answeredNow(line, ask);
     this.#live.forget(line);
-    if (found.is === 'departs' && this.#depart(saidIn(found.hear), ask, line, firstOf(found, line))) return true;
+    if (found.is === 'departs' && this.#depart(saidIn(found.step), ask, line, firstOf(found, line))) return true;
     if (found.is !== 'same') this.#near(found, line);
     this.#accept(found, line);
     return true;
@@ -226,7 +226,7 @@ export class Hearing {
   }
 
   #miss(text: string, line: Decoded, nearest: Match | null): void {
-    const { onMiss, say } = this.#options;
+    const { onMiss } = this.#options;
     const { id, method, envelope } = line.message;
     const what = nameOf(line, text);
     const isRequest = envelope === 'request' && id !== null;
@@ -238,16 +238,16 @@ export class Hearing {
     else if (isRefused) this.#effects.send(exactJson(refusal(id, method ?? what)));
     const answered = again !== null ? 'nearest' : isRefused ? 'error' : 'nothing';
     const differences = nearest?.differences ?? [];
-    const isNew = note(this.#stage.report.missed, { what, nearest_f: nearest?.hear.f ?? null, differences, answered });
+    const isNew = note(this.#stage.report.missed, { what, nearest_f: nearest?.step.f ?? null, differences, answered });
     this.#stage.differs(nearest ? firstOf(nearest, line) : this.#unexpected(line.value ?? text));
     // What the report has no room for is not worth a person's time either.
-    if (isNew) say(missText(what, nearest, answered));
+    if (isNew) this.#options.say(missText(what, nearest, answered));
     if (onMiss === 'stop') this.#effects.stop();
   }
 }
 
 /** How a live line differs from the recorded one. */
-function firstOf({ hear, differences }: Match, { value, frame }: Decoded): FirstDifference {
-  const [first = { path: '', recorded: lineOf(hear), live: value ?? frame.text }] = differences;
-  return { f: hear.f, ...first };
+function firstOf({ step, differences }: Match, { value, frame }: Decoded): FirstDifference {
+  const [first = { path: '', recorded: lineOf(step), live: value ?? frame.text }] = differences;
+  return { f: step.f, ...first };
 }

@@ -21,7 +21,7 @@ import { type Hear, roleOf, type Say } from './steps.ts';
 export type MatchMode = 'strict' | 'ordered' | 'method' | 'params';
 
 export interface Match {
-  hear: Hear;
+  step: Hear;
   what: string;
   isExact: boolean;
   differences: Difference[];
@@ -79,10 +79,10 @@ export class Matcher {
     return near;
   }
 
-  #isEnough({ isExact, hear }: Match, awaited: Awaited): boolean {
+  #isEnough({ isExact, step }: Match, awaited: Awaited): boolean {
     const { mode } = this.#options;
     if (mode === 'method') return true;
-    return mode === 'ordered' ? hear.isOwnAccord || hear === awaited.first : isExact;
+    return mode === 'ordered' ? step.isOwnAccord || step === awaited.first : isExact;
   }
 
   /**
@@ -100,10 +100,10 @@ export class Matcher {
     if (hear.value === undefined || line.value === undefined) {
       const [recorded, live] = [hear.frame.text, line.frame.text];
       const differences = recorded === live ? [] : [{ path: '', recorded, live }];
-      return { hear, what, isExact: differences.length === 0, differences, pairs: [] };
+      return { step: hear, what, isExact: differences.length === 0, differences, pairs: [] };
     }
     const { differences, pairs } = this.#compare(hear, line, ids);
-    return { hear, what, isExact: differences.length === 0, differences, pairs };
+    return { step: hear, what, isExact: differences.length === 0, differences, pairs };
   }
 
   #compare(hear: Hear, line: Decoded, ids: Ids): Compared {

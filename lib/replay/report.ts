@@ -181,16 +181,16 @@ function wordOf(text: string, words = WORDS, width = PROMPT_SHOWN): string {
   return words.test(text) ? maskedText(text) : shown(text, width);
 }
 
-export function nearText({ what, hear, differences }: Match): string {
+export function nearText({ what, step, differences }: Match): string {
   const [first] = differences;
-  return `${what} differs from the recorded one (f${hear.f})${first ? `: ${differenceText(first)}` : ''}`;
+  return `${what} differs from the recorded one (f${step.f})${first ? `: ${differenceText(first)}` : ''}`;
 }
 
 const SAID = { error: 'refused', nearest: 'answered like the latest one', nothing: 'ignored' };
 
 export function missText(what: string, nearest: Match | null, answered: Miss['answered']): string {
   const [first] = nearest?.differences ?? [];
-  const differs = first ? `; the nearest is f${nearest!.hear.f}, which differs at ${differenceText(first)}` : '';
+  const differs = first ? `; the nearest is f${nearest!.step.f}, which differs at ${differenceText(first)}` : '';
   return `${what} is not on the tape: ${SAID[answered]}${differs}`;
 }
 

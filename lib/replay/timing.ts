@@ -22,7 +22,7 @@ interface Means {
 export class Timing {
   pace: Pace;
   readonly #means: Means;
-  #due: { say: Say; at: number } | null = null;
+  #due: { step: Say; at: number } | null = null;
   /** When the latest line of each request was sent, and its time on the tape, for clients that answers are kept apart for. */
   readonly #told: Recent<string, { at: number; t: number }> | null;
   #flushed = 0;
@@ -35,7 +35,7 @@ export class Timing {
 
   /** The line that waits for its time. */
   get waiting(): Say | null {
-    return this.#due?.say ?? null;
+    return this.#due?.step ?? null;
   }
 
   /** From now on nothing waits for its time. */
@@ -58,12 +58,12 @@ export class Timing {
     const { faults, flush } = this.#means;
     const isApart = this.#isApart(say);
     if (this.pace.speed === Number.POSITIVE_INFINITY && !faults && !isApart) return 0;
-    if (this.#due?.say !== say) {
+    if (this.#due?.step !== say) {
       // Also if this machine was so slow that the time is over: one write is one piece.
       if (isApart) flush();
       const late = say.frame.from === 'agent' ? (faults?.delayOf(say) ?? 0) : 0;
       const at = Math.max(active + waitFor(say.gap, this.pace).seconds, isApart ? now() + APART : 0);
-      this.#due = { say, at: at + late };
+      this.#due = { step: say, at: at + late };
     }
     return this.#due.at - now();
   }
