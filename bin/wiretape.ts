@@ -52,7 +52,7 @@ function checkFiles(): void {
   try {
     while (opened.length < FILES_TO_RECORD) opened.push(openSync('/dev/null', 'r'));
   } catch {
-    throw new Lacking('too few files may be open (ulimit -n)');
+    throw new Lacking('the limit of open files is too low (ulimit -n)');
   } finally {
     for (const fd of opened) closeSync(fd);
   }

@@ -51,7 +51,7 @@ const BATCH = 512;
 const SETTLING_MS = 20;
 /** So many answers wait until the client reads. */
 const MOST_WAITING = 10_000;
-const GONE = 'the client was gone before everything was sent';
+const GONE = 'the client left before everything was sent';
 
 export class AgentReplay {
   /** Called when nothing is left to be sent, unless the client sends something. */
@@ -133,7 +133,7 @@ export class AgentReplay {
 
   /** A line of the live client does not end: nobody can say what it stands for. */
   endless(): void {
-    this.#patience.endless(ENDLESS_LINE);
+    this.#patience.endless(`it sent ${ENDLESS_LINE}`);
     this.stop();
   }
 

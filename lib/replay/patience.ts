@@ -85,7 +85,7 @@ export class Patience {
     this.#stage.settle(hear, 'given-up');
     // A client may leave its stream open.
     if (isEnding(hear.what)) return;
-    const what = `${nameOf(hear)} (f${hear.f}) did not come`;
+    const what = `it did not send ${nameOf(hear)} (f${hear.f})`;
     note(this.#stage.report.departed, { f: hear.f, what, next: 'as-recorded', branch: null });
     this.#stage.neverAsked(hear);
     this.#options.say(`the client departed from the tape: ${what}; going on as recorded`);
@@ -109,7 +109,7 @@ export class Patience {
 
   #timedOut(): null {
     const hear = this.#neededNext;
-    const what = hear ? `${nameOf(hear)} (f${hear.f}) did not come in time` : 'the client was silent for too long';
+    const what = hear ? `it did not send ${nameOf(hear)} (f${hear.f}) in time` : 'it was silent for too long';
     if (hear) this.#stage.differs({ f: hear.f, path: '', recorded: lineOf(hear), live: undefined });
     this.#ended(hear?.f ?? null, what);
     return null;
@@ -122,7 +122,7 @@ export class Patience {
 
   /** The client did not read within the time limit. */
   unread(): void {
-    this.#ended(null, 'the client did not read in time');
+    this.#ended(null, 'it did not read in time');
   }
 
   #ended(f: number | null, what: string): void {

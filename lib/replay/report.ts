@@ -186,7 +186,7 @@ export function nearText({ what, step, differences }: Match): string {
   return `${what} differs from the recorded one (f${step.f})${first ? `: ${differenceText(first)}` : ''}`;
 }
 
-const SAID = { error: 'refused', nearest: 'answered like the latest one', nothing: 'ignored' };
+const SAID = { error: 'refused', nearest: 'answered like the latest such request', nothing: 'ignored' };
 
 export function missText(what: string, nearest: Match | null, answered: Miss['answered']): string {
   const [first] = nearest?.differences ?? [];
@@ -216,7 +216,7 @@ const NAMED = 8;
 export function missingText({ missing }: ReplayReport): string {
   if (missing.length === 0) return '';
   const named = missing.slice(0, NAMED).map(({ f, what }) => `${what} (f${f})`);
-  return `never came: ${named.join(', ')}${missing.length > NAMED ? `, … (${missing.length})` : ''}`;
+  return `the client never sent: ${named.join(', ')}${missing.length > NAMED ? `, … (${missing.length})` : ''}`;
 }
 
 /** So much of a line is shown. */
@@ -244,7 +244,7 @@ export function mismatches({ near, missed, departed, missing }: ReplayReport): s
       return `  ${what} is not on the tape${nearest}`;
     }),
     ...departed.filter((one) => !isOnlyMissing(one, missing)).map(({ what }) => `  ${visible(what)}`),
-    ...missing.map(({ f, what }) => `  ${what} (f${f}) never came`),
+    ...missing.map(({ f, what }) => `  the client never sent ${what} (f${f})`),
   ];
 }
 

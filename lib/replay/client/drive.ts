@@ -163,7 +163,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   endless(): void {
-    if (!this.#isOver) this.#giveUp(`the agent said ${ENDLESS_LINE}`);
+    if (!this.#isOver) this.#giveUp(`the agent wrote ${ENDLESS_LINE}`);
   }
 
   /** The agent has said everything and read everything. */
@@ -240,7 +240,7 @@ export class Drive implements PeerEvents, Reader, Responder {
       const patient = this.#quiet.since + this.#patienceFor(step);
       if (now < patient) return later(patient);
       if (step.turn && !step.isMadeUp)
-        this.departed({ f: step.f, what: `${step.label}: sent before the agent came to the same point` });
+        this.departed({ f: step.f, what: `${step.label}: sent before the agent reached the same point` });
     }
     this.#readyAt ??= now;
     const waits = step.gaps.reduce((sum, gap) => sum + waitFor(gap, this.#options.pace).seconds, 0);

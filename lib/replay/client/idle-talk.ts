@@ -44,9 +44,9 @@ export class IdleTalk {
     if (waited < this.#timeout) return null;
     const isFlood = this.#lines > TIMES * recorded.lines + LINES || this.#bytes > TIMES * recorded.bytes + BYTES;
     if (isFlood)
-      return `the agent got nowhere with ${this.#lines} lines (${humanBytes(this.#bytes)}) in ${humanSeconds(waited)}`;
+      return `the agent made no progress in ${this.#lines} lines (${humanBytes(this.#bytes)}) and ${humanSeconds(waited)}`;
     const aside = now - this.#spoke;
     if (this.#lines === 0 || aside < PATIENCE * this.#timeout) return null;
-    return `the agent said nothing of the protocol for ${humanSeconds(aside)}`;
+    return `the agent sent nothing but logs and status for ${humanSeconds(aside)}`;
   }
 }

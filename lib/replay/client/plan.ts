@@ -26,6 +26,7 @@ const SLICE = 5000;
 const REMEMBERED = 10_000;
 /** Further ones are added up. */
 const MOST_GAPS = 1000;
+const END_OF_STDIN = 'end of stdin';
 
 /** Is told what was read, in order. */
 export interface Reader {
@@ -190,7 +191,7 @@ export class Plan {
       what: frame.event === 'eof' ? 'eof' : isRequest ? 'request' : 'line',
       value,
       kind,
-      label: frame.event ?? message.method ?? message.type ?? kind ?? 'line',
+      label: (frame.event === 'eof' ? END_OF_STDIN : frame.event) ?? message.method ?? message.type ?? kind ?? 'line',
       isPrompt: kind === 'prompt',
       role: roleOf('client', message),
     });
@@ -270,7 +271,7 @@ export class Plan {
     this.#isRead = true;
     if (this.#hasEof) return;
     const t = this.#before;
-    const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: 'eof', isMadeUp: true });
+    const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: END_OF_STDIN, isMadeUp: true });
     // A turn that ended with the process has no end to wait for.
     step.needs = this.#needs.filter(({ step: { recorded } }) => recorded.status !== 'unanswered');
     step.asks = this.#answered;

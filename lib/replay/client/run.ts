@@ -117,7 +117,7 @@ export class ClientRun {
     plan.close();
     throw new Failure(
       `the tape of ${this.#session.id} has no lines from the client, so there is nothing to send`,
-      'logs of agents often lack the side of the client; record a session with wiretape record',
+      "agents' own logs often lack the client's side; record a session with wiretape record",
     );
   }
 
@@ -201,7 +201,8 @@ export class ClientRun {
     // An agent that was killed may end by itself this time.
     if (plan.exit?.signal) return;
     const code = plan.exit?.code ?? 0;
-    if (statusOf(exit) !== code) this.#drive.departed({ f: null, what: `the agent ${ended}, not with ${code}` });
+    if (statusOf(exit) !== code)
+      this.#drive.departed({ f: null, what: `the agent ${ended}, the recorded one exited with ${code}` });
   }
 }
 

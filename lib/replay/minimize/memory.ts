@@ -30,7 +30,8 @@ export class Memory {
       return;
     }
     const [first, ...lines] = readFileSync(this.#path, 'utf8').split('\n');
-    if (first !== head) throw new Failure(`${path} is of another session or test`, 'remove it, or choose another -o');
+    if (first !== head)
+      throw new Failure(`${path} belongs to another session or test`, 'remove it, or choose another -o');
     for (const line of lines) {
       const [verdict, key] = line.split(' ');
       // The last line may be incomplete.

@@ -66,7 +66,7 @@ export function unavailable(error: unknown): IndexUnavailable {
   if (error instanceof IndexUnavailable) return error;
   return new IndexUnavailable(
     `the index cannot be used (${(error as Error).message})`,
-    'wiretape doctor looks into it',
+    'find out more with: wiretape doctor',
   );
 }
 
