@@ -25,7 +25,7 @@ import { Timing } from './timing.ts';
 
 export interface AgentOptions extends StageOptions, HearingOptions {
   pace: Pace;
-  /** When the tape is over and the client goes on, the tape begins again. */
+  /** When the tape is over and the client goes on, the tape starts again. */
   loop: boolean;
   /** Seconds without a line of either side after which the replay ends; null: no limit. */
   timeout: number | null;
@@ -131,7 +131,7 @@ export class AgentReplay {
     this.#wakeup.wake();
   }
 
-  /** A line of the live client does not end: nobody can say what it stands for. */
+  /** A line of the live client does not end, so it cannot be matched. */
   endless(): void {
     this.#patience.endless(`it sent ${ENDLESS_LINE}`);
     this.stop();
@@ -155,8 +155,8 @@ export class AgentReplay {
   }
 
   /**
-   * The test is over: what the client has written until now is heard, what follows from it is sent without waiting, and
-   * nothing else is waited for.
+   * The test is over: everything that the client has written by now is read, what follows from it is sent without
+   * waiting, and nothing else is waited for.
    */
   async close(): Promise<void> {
     this.#timing.hurry();
@@ -236,7 +236,7 @@ export class AgentReplay {
     const began = now();
     while (isUnread()) {
       const { timeout } = this.#options;
-      // A client that does not read may well go on talking.
+      // A client that does not read may still write.
       const end =
         this.#leaving !== null
           ? Math.max(began, this.#leaving) + LAST
@@ -289,7 +289,7 @@ export class AgentReplay {
 
   // The end
 
-  /** With --loop, the tape begins again when all of it was said and heard. */
+  /** With --loop, the tape starts again when everything on it was sent and received. */
   #startOver(isDue?: boolean): boolean {
     if (!this.#options.loop || !(isDue ?? this.#stage.isPlayed)) return false;
     this.#stage.again();
@@ -346,7 +346,7 @@ function inOrder({ never_asked, missing }: ReplayReport): void {
   missing.sort((a, b) => a.f - b.f);
 }
 
-/** Whatever the client has written by now is read then, also on a machine that is busy. */
+/** Resolves when everything that the client has written by now is read, also on a busy machine. */
 async function nextLines(): Promise<void> {
   await new Promise((done) => setTimeout(done, SETTLING_MS));
   // The timer may be late, and fires before what has come meanwhile is read.

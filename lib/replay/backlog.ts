@@ -16,7 +16,7 @@ export class Backlog {
   readonly #groups = new Map<string, Group>();
   /** Groups that may have a line to send. */
   readonly #active = new Set<Group>();
-  /** The other groups, by what they wait for: something that they need, or only hope for. */
+  /** The other groups, by what they wait for: something that they need, or that they wait for only for a limited time. */
   readonly #parked = new Map<Hear, { groups: Set<Group>; isOptional: boolean }>();
   /** A group of which nothing is left; it may still be among the active ones. */
   #empty: Group | null = null;
@@ -80,7 +80,7 @@ export class Backlog {
     return this.#groups.get(say.group)?.lanes.get(say.lane)?.after(say) ?? [];
   }
 
-  /** What the first lines only hope for. `ready` has found nothing to send. */
+  /** What the first lines wait for only for a limited time. `ready` has found nothing to send. */
   *hopes(): Generator<Hear> {
     for (const [hear, { isOptional }] of this.#parked) if (isOptional) yield hear;
   }
@@ -109,7 +109,7 @@ export class Backlog {
     this.#active.delete(group);
   }
 
-  /** It came, or is no longer waited for. */
+  /** The step came, or is no longer waited for. */
   wake(hear: Hear): void {
     const parked = this.#parked.get(hear);
     if (!parked) return;
@@ -180,7 +180,7 @@ export class Backlog {
   }
 }
 
-/** What it needs, or complains about, never comes. */
+/** What it needs, or complains about, will never come. */
 function isLost({ needs, about }: Say): boolean {
   return about?.state === 'given-up' || needs.some(({ state }) => state === 'given-up');
 }

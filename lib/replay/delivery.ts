@@ -172,7 +172,7 @@ function isOfCall({ kind }: Event): boolean {
   return kind === 'tool-call' || kind === 'tool-result';
 }
 
-/** Whether the agent writes Content-Length frames. The first line tells. */
+/** Whether the agent writes Content-Length frames, which its first line shows. */
 function isFramed(session: Session): boolean {
   for (const { from, event, head } of session.frames())
     if (from === 'agent' && event === null) return head !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and what:
- * `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
+ * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and
+ * what: `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
  */
 
 import { dialectNamed } from '../dialects/index.ts';
@@ -162,7 +162,7 @@ export class Faults {
     }
   }
 
-  /** An error in the place of an answer. A line that answers nothing stays as it is. */
+  /** An error instead of an answer. A line that answers no request stays as it is. */
   #failing(line: string, code: string | null): string {
     const value = parseJson(line);
     const message = isObject(value) ? dialectNamed(this.#dialect)!.envelope(value) : null;

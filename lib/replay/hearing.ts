@@ -1,6 +1,6 @@
 /**
- * What the live client says: found on the tape, or answered as another part of the tape or the protocol lays down. What it
- * does otherwise than the recorded client goes into the report and is told to a person.
+ * Handles lines of the live client: matches them with the tape, or answers them from another part of the tape or as the
+ * protocol requires. What it does differently from the recorded client goes into the report and is printed.
  */
 
 import type { Json } from '../dialects/dialect.ts';
@@ -18,17 +18,17 @@ import type { Hear, Say } from './steps.ts';
 
 export interface HearingOptions {
   match: MatchMode;
-  /** What becomes of a request that is not on the tape. */
+  /** What to do with a request that is not on the tape. */
   onMiss: 'error' | 'warn' | 'stop';
   /** Other sessions that may have a branch that fits. */
   others: readonly Session[];
-  /** The working directory of the live session, which stands for the recorded one. */
+  /** The working directory of the live session, which counts as the recorded one. */
   cwd: string | null;
-  /** Tells a person. */
+  /** Prints a line for the user. */
   say(line: string): void;
 }
 
-/** What the run has to do about a line. */
+/** What the run does in response to a line. */
 export interface Effects {
   /** Sends a line that is not on the tape. */
   send(line: string): void;
@@ -85,7 +85,10 @@ export class Hearing {
     return this.matcher.find(line, this.#stage.idsOf(null), awaited, () => this.#stage.read());
   }
 
-  /** The recorded client never answered this request, or did so under a wrong id. False: there is nothing to do about it. */
+  /**
+   * The recorded client never answered this request, or did so under a wrong id. False: the line is handled like any
+   * other.
+   */
   #answeredNow(line: Decoded, ask: Say): boolean {
     if (line.pairing?.role !== 'answers' || !this.#stage.isRead || this.#stage.isCut(ask.group)) return false;
     this.#live.forget(line);
@@ -125,7 +128,7 @@ export class Hearing {
     return true;
   }
 
-  /** The live client answered in another way than the recorded one. False: there is nothing to do about it. */
+  /** The live client answered differently from the recorded one. False: the line is handled like any other. */
   #depart(recorded: Recorded, ask: Say, answer: Decoded, first: FirstDifference): boolean {
     const turn = this.#stage.turns.get(ask.prompt);
     const asked = this.matcher.lineOf(ask);
@@ -160,7 +163,7 @@ export class Hearing {
     this.#effects.send(text);
   }
 
-  /** What the protocol lays down for a line that is not on the tape. */
+  /** Answers a line that is not on the tape as the protocol requires. */
   #answerByProtocol({ value, message, events }: Decoded): boolean {
     if (!isObject(value)) return false;
     const { answerPing, answerAlways, resend, refuseWhileBusy } = this.#stage.replay;
@@ -240,7 +243,7 @@ export class Hearing {
     const differences = nearest?.differences ?? [];
     const isNew = note(this.#stage.report.missed, { what, nearest_f: nearest?.step.f ?? null, differences, answered });
     this.#stage.differs(nearest ? firstOf(nearest, line) : this.#unexpected(line.value ?? text));
-    // What the report has no room for is not worth a person's time either.
+    // What does not fit in the report is not printed either.
     if (isNew) this.#options.say(missText(what, nearest, answered));
     if (onMiss === 'stop') this.#effects.stop();
   }

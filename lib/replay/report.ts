@@ -27,13 +27,13 @@ export interface Departure {
   /** The recorded line that the client departed from. */
   f: number | null;
   what: string;
-  /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol lays down, or `as-recorded`. */
+  /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol requires, or `as-recorded`. */
   next: 'branch' | 'made-up' | 'as-recorded' | 'ended';
   /** Where the branch is; null if there is none. */
   branch: { session: string; f: number } | null;
 }
 
-/** A recorded line of the client that never came. */
+/** A recorded line that the client never sent. */
 export interface Missing {
   f: number;
   /** What it is, in words: `tools/call echo`. */
@@ -58,7 +58,7 @@ export interface ReplayReport {
   near: NearMiss[];
   missed: Miss[];
   departed: Departure[];
-  /** Recorded lines of the client that never came. */
+  /** Recorded lines that the client never sent. */
   never_asked: number[];
   /** The same lines, each with what it is. */
   missing: Missing[];
@@ -194,7 +194,7 @@ export function missText(what: string, nearest: Match | null, answered: Miss['an
   return `${what} is not on the tape: ${SAID[answered]}${differs}`;
 }
 
-/** One line about each sort of thing that went otherwise; empty if nothing did. */
+/** The counts of a replay in one line, with only the kinds of differences that occurred. */
 export function summary(report: ReplayReport): string {
   const { matched, sent, near, missed, departed, never_asked, unsent, unread } = report;
   const others: [number, string][] = [
@@ -212,7 +212,7 @@ export function summary(report: ReplayReport): string {
 /** So many missing lines are named where the report has all of them. */
 const NAMED = 8;
 
-/** What never came, in a line; empty if everything came. */
+/** The recorded lines that the client never sent, in one line; empty if there are none. */
 export function missingText({ missing }: ReplayReport): string {
   if (missing.length === 0) return '';
   const named = missing.slice(0, NAMED).map(({ f, what }) => `${what} (f${f})`);
@@ -232,7 +232,7 @@ export function firstDifference({ first_difference: first }: ReplayReport): stri
   return [`first difference${at && `: ${at}`}`, `  recorded: ${side(recorded)}`, `  live:     ${side(live)}`];
 }
 
-/** What the client did otherwise, a line each. */
+/** The client's differences, one line each. */
 export function mismatches({ near, missed, departed, missing }: ReplayReport): string[] {
   return [
     ...near.map(
@@ -248,7 +248,7 @@ export function mismatches({ near, missed, departed, missing }: ReplayReport): s
   ];
 }
 
-/** It says no more than that the line never came. */
+/** It only says that the line was not sent. */
 function isOnlyMissing({ f, next }: Departure, missing: readonly Missing[]): boolean {
   return f !== null && (next === 'as-recorded' || next === 'ended') && missing.some((one) => one.f === f);
 }

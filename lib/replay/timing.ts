@@ -23,7 +23,9 @@ export class Timing {
   pace: Pace;
   readonly #means: Means;
   #due: { step: Say; at: number } | null = null;
-  /** When the latest line of each request was sent, and its time on the tape, for clients that answers are kept apart for. */
+  /**
+   * When the latest line of each request was sent, and its time on the tape, for clients that answers are kept apart for.
+   */
   readonly #told: Recent<string, { at: number; t: number }> | null;
   #flushed = 0;
 
@@ -69,7 +71,7 @@ export class Timing {
   }
 
   /**
-   * It is, or brings, the answer to a request about which the client was told something just now. What came in one piece comes
+   * It is, or comes with, the answer to a request about which something was just sent. What came in one piece comes
    * in one piece again: the recorded client took it at once, too.
    */
   #isApart(say: Say): boolean {

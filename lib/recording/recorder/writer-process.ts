@@ -97,7 +97,7 @@ export class WriterProcess {
     this.#link.write(encodeMessage(kind, content), () => sent());
   }
 
-  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it unless nobody else can finish. */
+  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it unless no other process can finish. */
   async finish(patienceMs: number, hurry: Promise<void>, isIrreplaceable: boolean): Promise<void> {
     this.send(Say.finish);
     if (!this.#done && !this.#dead) {

@@ -1,6 +1,7 @@
 /**
- * Drives a live agent from a tape. Each step of the recorded client is taken when its moment has come: what it waited for has
- * been answered, the turns before it have ended, and the agent is where it was. What the agent asks is answered on the way.
+ * Drives a live agent from a tape. Each step of the recorded client is taken when its moment has come: what it waited for
+ * has been answered, the turns before it have ended, and the agent is where it was. What the agent asks is answered on
+ * the way.
  */
 
 import type { Json } from '../../dialects/dialect.ts';
@@ -117,7 +118,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#pump();
   }
 
-  /** Requests of the agent that nobody has answered. */
+  /** Open requests of the agent. */
   get unanswered(): Iterable<ReadFrame> {
     return this.#replies.open;
   }
@@ -166,7 +167,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     if (!this.#isOver) this.#giveUp(`the agent wrote ${ENDLESS_LINE}`);
   }
 
-  /** The agent has said everything and read everything. */
+  /** The agent has sent everything and read everything. */
   hushed(): void {
     this.#quiet.hushed();
     this.#pump();
@@ -219,7 +220,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     return plan.head !== null || plan.isFarEnough;
   }
 
-  /** Until when an answer waits for the next step: as long as that has reasons of its own to wait. */
+  /** Until when an answer waits for the next step: as long as that step has to wait itself. */
   #heldUntil(): number {
     const step = this.plan.head;
     if (this.#readyAt !== null) return NEVER;
@@ -227,7 +228,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     return this.#quiet.since + Math.max(STUCK, waits);
   }
 
-  /** Takes the next step if its moment has come, or says when to look again. */
+  /** Takes the next step if it is due, or returns when to look again. */
   #advance(now: number): 'again' | { at: number; isThinking: boolean } {
     const step = this.plan.head;
     if (!step) return { at: NEVER, isThinking: false };
@@ -254,7 +255,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   #isReached(step: Step): boolean {
-    // Nobody closes the stream of an agent that works.
+    // The stream of an agent that works is not closed.
     if (step.what === 'eof' && step.isMadeUp && this.#debts.hasPrompt) return false;
     return isReached(step, this.#live.course);
   }

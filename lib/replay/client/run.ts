@@ -22,9 +22,9 @@ export interface RunOptions {
   timeout?: number;
   until?: number | null;
   listener?: Partial<Listener>;
-  /** Where an agent works that runs already; here, if nobody says. */
+  /** The working directory of an agent that runs already. Default: ours. */
   cwd?: string;
-  /** Who is the client after a handover, and is told when it is. */
+  /** The client after a handover; `begins` is called then. */
   successor?: { input: Readable; output: Writable; begins?(unanswered: number): void };
 }
 
@@ -35,7 +35,7 @@ export type Started = Omit<AgentOptions, 'replays' | 'dialect'>;
 export interface Streams {
   input: Writable;
   output: Readable;
-  /** How it ended, if somebody knows. */
+  /** How it ended, if that is known. */
   exited?: Promise<AgentExit | null>;
   /** Gets the signals that the recorded agent got. */
   signal?: (signal: NodeJS.Signals) => void;
@@ -91,7 +91,7 @@ export class ClientRun {
     this.#agent.peer.signal(signal);
   }
 
-  /** The agent has said everything and read everything: a client whose end is not on the tape need not wait for more. */
+  /** The agent has sent everything and read everything: a client whose end is not on the tape need not wait for more. */
   hushed(): void {
     this.#drive.hushed();
   }
@@ -103,7 +103,7 @@ export class ClientRun {
     await this.ended;
   }
 
-  /** What the recorder is told. A tape from elsewhere may say anything, and not everything can be an argument. */
+  /** Options of the recorder. A tape from elsewhere may contain anything, and not everything can be an argument. */
   #origin(): Pick<AgentOptions, 'replays' | 'dialect'> {
     const { dialect } = this.#drive.plan;
     const replays = visible(idOf(this.#session).slice(0, LONGEST_ID));
@@ -147,7 +147,7 @@ export class ClientRun {
     report.handed_over = this.#options.until ?? null;
     plan.close();
     if (!successor) return;
-    // Whoever goes on has not seen them, and the agent waits for the answers.
+    // The new client has not seen them, and the agent waits for the answers.
     const open = [...unanswered];
     successor.begins?.(open.length);
     for (const { frame } of open) for (const block of blocksOf(frame)) successor.output.write(block);

@@ -31,7 +31,7 @@ export async function replayToSameClient(session: string, scenario: string, reco
   }
 }
 
-/** What the replay noticed, or what the client tells otherwise than before; null if nothing. */
+/** The first difference in the report or in the client's output; null if there is none. */
 export function differenceBetween(recorded: ClientRun, live: ClientRun, report: ReplayReport | null): string | null {
   if (report === null) return live.stderr.trimEnd().split('\n').at(-1) || 'the replay ended without a report';
   if (!report.ok) return mismatches(report)[0]!.trim();

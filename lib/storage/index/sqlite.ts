@@ -73,7 +73,7 @@ export function unavailable(error: unknown): IndexUnavailable {
 type Driver = typeof Sqlite;
 
 let loaded: Driver | null = null;
-/** A second try would fail for another reason, which tells nothing. */
+/** A second try would fail for another reason, which is of no use. */
 let failed: IndexUnavailable | null = null;
 
 /** The package is native code: it may be missing, or made for another version of Node. */

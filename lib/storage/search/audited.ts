@@ -26,7 +26,7 @@ export interface Readers {
   sound: Sound;
   audits: Audits;
   search: Search | null;
-  /** Told how many calls ran unasked in a mode, in a session of which the query selects nothing. */
+  /** Called with the number of calls that ran unasked in each mode, for a session of which the query selects nothing. */
   leftOut(byMode: Record<string, number>): void;
 }
 
