@@ -143,11 +143,11 @@ static const char *lacking(int is_recording) {
     setrlimit(RLIMIT_NOFILE, &most);
     int is_enough = can_open(is_recording ? FILES_TO_RECORD : FILES_TO_START);
     setrlimit(RLIMIT_NOFILE, &files);
-    if (!is_enough) return "too few files may be open (ulimit -n)";
+    if (!is_enough) return "the limit of open files is too low (ulimit -n)";
   }
-  if (is_below(RLIMIT_AS, (rlim_t)ADDRESSES * 2) && !can_map(ADDRESSES)) return "too little memory is allowed (ulimit -v)";
+  if (is_below(RLIMIT_AS, (rlim_t)ADDRESSES * 2) && !can_map(ADDRESSES)) return "the memory limit is too low (ulimit -v)";
 #ifdef RLIMIT_NPROC
-  if (is_below(RLIMIT_NPROC, 4096) && !can_start_threads(THREADS)) return "too few processes are allowed (ulimit -u)";
+  if (is_below(RLIMIT_NPROC, 4096) && !can_start_threads(THREADS)) return "the limit of processes is too low (ulimit -u)";
 #endif
   return NULL;
 }

@@ -22,12 +22,12 @@ const recording = argv[0] === 'record';
  */
 if (!recording) useCompiledCode(import.meta.dirname);
 
-/** Whatever nobody has caught ends with a message and not with a stack trace. The message is written at once. */
+/** Uncaught errors end with a message, not with a stack trace. The message is written at once. */
 let explain = (error: unknown, io: { env: NodeJS.ProcessEnv; say(line: string): void }): void =>
   io.say(`wiretape: ${String((error as Error)?.message ?? error).split('\n')[0]}`);
 
 process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
-  // Nobody reads what we say.
+  // Nobody reads our output.
   if (error.code === 'EPIPE') return;
   const say = (line: string) => {
     try {
@@ -40,19 +40,19 @@ process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
   process.exit(recording ? 125 : 2);
 });
 
-/** The system gives us less than we need. */
+/** A limit of the system is too low. */
 class Lacking extends Error {}
 
 /** Descriptors that a recording takes beside those of Node itself (see `launch.c`). */
 const FILES_TO_RECORD = 24;
 
-/** The launcher has looked, if there is one; but a replay starts its recorder without it. */
+/** The launcher has checked this, if there is one; but a replay starts its recorder without it. */
 function checkFiles(): void {
   const opened: number[] = [];
   try {
     while (opened.length < FILES_TO_RECORD) opened.push(openSync('/dev/null', 'r'));
   } catch {
-    throw new Lacking('too few files may be open (ulimit -n)');
+    throw new Lacking('the limit of open files is too low (ulimit -n)');
   } finally {
     for (const fd of opened) closeSync(fd);
   }

@@ -65,6 +65,3 @@ export class Schedule {
     return { at: this.#at, skipped };
   }
 }
-
-/** Milliseconds. A timer with more would fire at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;

@@ -6,6 +6,8 @@
 import type { Json } from '../dialects/dialect.ts';
 import { type Pace, waitFor } from '../model/pace.ts';
 import type { Session } from '../session/session.ts';
+import { Wakeup } from '../storage/system/wakeup.ts';
+import { now, SHORTEST_WAIT } from './clock.ts';
 import { Delivery } from './delivery.ts';
 import { type AgentExit, exitOf } from './ending.ts';
 import { type FaultSpec, Faults } from './faults.ts';
@@ -17,14 +19,13 @@ import type { Outlet } from './outlet.ts';
 import { Patience } from './patience.ts';
 import { isOk, type ReplayReport } from './report.ts';
 import { Resending } from './resend.ts';
-import { MOMENT, now, Rest } from './rest.ts';
 import { neverCame, Stage, type StageOptions } from './stage.ts';
 import { isEnding } from './steps.ts';
 import { Timing } from './timing.ts';
 
 export interface AgentOptions extends StageOptions, HearingOptions {
   pace: Pace;
-  /** When the tape is over and the client goes on, the tape begins again. */
+  /** When the tape is over and the client goes on, the tape starts again. */
   loop: boolean;
   /** Seconds without a line of either side after which the replay ends; null: no limit. */
   timeout: number | null;
@@ -50,7 +51,7 @@ const BATCH = 512;
 const SETTLING_MS = 20;
 /** So many answers wait until the client reads. */
 const MOST_WAITING = 10_000;
-const GONE = 'the client was gone before everything was sent';
+const GONE = 'the client left before everything was sent';
 
 export class AgentReplay {
   /** Called when nothing is left to be sent, unless the client sends something. */
@@ -62,7 +63,7 @@ export class AgentReplay {
   readonly #hearing: Hearing;
   readonly #patience: Patience;
   readonly #delivery: Delivery;
-  readonly #rest: Rest;
+  readonly #wakeup = new Wakeup();
   readonly #timing: Timing;
   readonly #out: Outlet;
   readonly #err: Outlet | null;
@@ -81,12 +82,11 @@ export class AgentReplay {
     this.#options = options;
     this.#out = out;
     this.#err = err;
-    this.#rest = new Rest(() => this.#flush());
     for (const outlet of [out, err])
       if (outlet)
         outlet.onRead = () => {
           this.#readAt = now();
-          this.#rest.stir();
+          this.#wakeup.wake();
         };
     this.#stage = new Stage(session, options);
     const { dialect, command } = this.#stage.script;
@@ -128,25 +128,25 @@ export class AgentReplay {
     this.#delivery.active = now();
     this.#startOver();
     this.#hearing.take(text);
-    this.#rest.stir();
+    this.#wakeup.wake();
   }
 
-  /** A line of the live client does not end: nobody can say what it stands for. */
+  /** A line of the live client does not end, so it cannot be matched. */
   endless(): void {
-    this.#patience.endless(ENDLESS_LINE);
+    this.#patience.endless(`it sent ${ENDLESS_LINE}`);
     this.stop();
   }
 
   /** The live client has closed its stream. */
   end(): void {
     if (!this.#stage.hasEnded) this.#stage.end();
-    this.#rest.stir();
+    this.#wakeup.wake();
   }
 
   /** The live client sent a signal: the agent ends as recorded, or else by the signal. */
   signal(name: string): void {
     this.#leaving ??= now();
-    if (this.#stage.signal(name)) return this.#rest.stir();
+    if (this.#stage.signal(name)) return this.#wakeup.wake();
     // What the client wrote before it may come in the same moment.
     setImmediate(() => {
       this.#exit = { code: null, signal: name };
@@ -155,8 +155,8 @@ export class AgentReplay {
   }
 
   /**
-   * The test is over: what the client has written until now is heard, what follows from it is sent without waiting, and
-   * nothing else is waited for.
+   * The test is over: everything that the client has written by now is read, what follows from it is sent without
+   * waiting, and nothing else is waited for.
    */
   async close(): Promise<void> {
     this.#timing.hurry();
@@ -167,13 +167,13 @@ export class AgentReplay {
     } while (heard !== this.report.heard);
     this.#leaving ??= now();
     this.#stage.end(true);
-    this.#rest.stir();
+    this.#wakeup.wake();
   }
 
   /** Nothing more is sent. */
   stop(): void {
     this.#isStopped = true;
-    this.#rest.stir();
+    this.#wakeup.wake();
   }
 
   /** Returns when the recorded agent would have ended. Everything that was sent is delivered then. */
@@ -190,7 +190,7 @@ export class AgentReplay {
       }
       const wait = this.#step();
       if (wait === null) break;
-      if (wait > 0) await this.#rest.take(wait);
+      if (wait > 0) await this.#pause(wait);
       else if (++sent % BATCH === 0) await new Promise(setImmediate);
     }
     if (!this.#isStopped) await this.#leave();
@@ -212,6 +212,13 @@ export class AgentReplay {
     return this.#madeUp.shift();
   }
 
+  /** Sends what was collected, and waits until something happens. */
+  async #pause(seconds: number): Promise<void> {
+    this.#wakeup.reset();
+    this.#flush();
+    await this.#wakeup.wait(seconds);
+  }
+
   /** The client gets what was collected. */
   #flush(): void {
     this.#options.onReport?.(this.#soFar());
@@ -229,13 +236,13 @@ export class AgentReplay {
     const began = now();
     while (isUnread()) {
       const { timeout } = this.#options;
-      // A client that does not read may well go on talking.
+      // A client that does not read may still write.
       const end =
         this.#leaving !== null
           ? Math.max(began, this.#leaving) + LAST
           : Math.max(began, this.#readAt) + (this.#isUnread ? LAST : (timeout ?? Number.POSITIVE_INFINITY));
-      if (end <= this.#rest.heard) return false;
-      await this.#rest.take(Math.max(end - now(), MOMENT));
+      if (end <= this.#wakeup.readUntil) return false;
+      await this.#pause(Math.max(end - now(), SHORTEST_WAIT));
     }
     return true;
   }
@@ -263,7 +270,7 @@ export class AgentReplay {
   #waitForClient(): number | null {
     const { isRead, backlog } = this.#stage;
     if (isRead && backlog.size === 0) this.onSaid();
-    return this.#patience.wait({ now: now(), heard: this.#rest.heard, active: this.#delivery.active });
+    return this.#patience.wait({ now: now(), heard: this.#wakeup.readUntil, active: this.#delivery.active });
   }
 
   #resend(request: Json): void {
@@ -282,7 +289,7 @@ export class AgentReplay {
 
   // The end
 
-  /** With --loop, the tape begins again when all of it was said and heard. */
+  /** With --loop, the tape starts again when everything on it was sent and received. */
   #startOver(isDue?: boolean): boolean {
     if (!this.#options.loop || !(isDue ?? this.#stage.isPlayed)) return false;
     this.#stage.again();
@@ -292,7 +299,7 @@ export class AgentReplay {
   #isOver(): boolean {
     const { isRead, backlog, hasEnded, ends } = this.#stage;
     if (!isRead || backlog.size > 0) return false;
-    const isWaiting = ends.some(({ needs, hopes }) => [...needs, ...hopes].some(({ state }) => state === 'awaited'));
+    const isWaiting = ends.some((end) => [...end.needs, ...end.hopes].some(({ state }) => state === 'awaited'));
     // If the end of the agent is not on the tape, it ends with its client.
     return !isWaiting && (hasEnded || ends.some(({ frame }) => frame.event === 'exit'));
   }
@@ -300,7 +307,7 @@ export class AgentReplay {
   async #leave(): Promise<void> {
     for (const { gap, frame, needs } of this.#stage.ends) {
       const { seconds } = waitFor(gap, this.#timing.pace);
-      if (seconds > 0 && !this.#out.isClosed) await this.#rest.take(seconds);
+      if (seconds > 0 && !this.#out.isClosed) await this.#pause(seconds);
       if (frame.event === 'eof') {
         this.#out.end();
         await this.#untilRead(() => this.#out.isBusy && !this.#isStopped);
@@ -339,7 +346,7 @@ function inOrder({ never_asked, missing }: ReplayReport): void {
   missing.sort((a, b) => a.f - b.f);
 }
 
-/** Whatever the client has written by now is read then, also on a machine that is busy. */
+/** Resolves when everything that the client has written by now is read, also on a busy machine. */
 async function nextLines(): Promise<void> {
   await new Promise((done) => setTimeout(done, SETTLING_MS));
   // The timer may be late, and fires before what has come meanwhile is read.

@@ -61,7 +61,7 @@ export class Awaited {
   }
 }
 
-/** Lines with the same key may stand for each other. */
+/** Lines with the same key may match. */
 function keyOf({ envelope, method, type }: Message, value: unknown): string {
   if (value === undefined) return 'text';
   return `${envelope} ${method ?? ''} ${type ?? ''}`;

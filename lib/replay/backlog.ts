@@ -16,8 +16,8 @@ export class Backlog {
   readonly #groups = new Map<string, Group>();
   /** Groups that may have a line to send. */
   readonly #active = new Set<Group>();
-  /** The other groups, by what they wait for: something that they need, or only hope for. */
-  readonly #parked = new Map<Hear, { groups: Set<Group>; isHope: boolean }>();
+  /** The other groups, by what they wait for: something that they need, or that they wait for only for a limited time. */
+  readonly #parked = new Map<Hear, { groups: Set<Group>; isOptional: boolean }>();
   /** A group of which nothing is left; it may still be among the active ones. */
   #empty: Group | null = null;
   /** Lines that need what never came. */
@@ -80,9 +80,9 @@ export class Backlog {
     return this.#groups.get(say.group)?.lanes.get(say.lane)?.after(say) ?? [];
   }
 
-  /** What the first lines only hope for. `ready` has found nothing to send. */
+  /** What the first lines wait for only for a limited time. `ready` has found nothing to send. */
   *hopes(): Generator<Hear> {
-    for (const [hear, { isHope }] of this.#parked) if (isHope) yield hear;
+    for (const [hear, { isOptional }] of this.#parked) if (isOptional) yield hear;
   }
 
   /** The earliest line of the client that a line waits for. */
@@ -109,7 +109,7 @@ export class Backlog {
     this.#active.delete(group);
   }
 
-  /** It came, or is no longer waited for. */
+  /** The step came, or is no longer waited for. */
   wake(hear: Hear): void {
     const parked = this.#parked.get(hear);
     if (!parked) return;
@@ -161,12 +161,12 @@ export class Backlog {
   #park(group: Group, heads: readonly Say[]): void {
     this.#active.delete(group);
     for (const say of heads) {
-      const { hear, isHope } = blockOf(say)!;
-      const parked = this.#parked.get(hear);
-      if (!parked) this.#parked.set(hear, { groups: new Set([group]), isHope });
+      const { blocker, isOptional } = blockOf(say)!;
+      const parked = this.#parked.get(blocker);
+      if (!parked) this.#parked.set(blocker, { groups: new Set([group]), isOptional });
       else {
         parked.groups.add(group);
-        parked.isHope ||= isHope;
+        parked.isOptional ||= isOptional;
       }
     }
   }
@@ -180,16 +180,16 @@ export class Backlog {
   }
 }
 
-/** What it needs, or complains about, never comes. */
+/** What it needs, or complains about, will never come. */
 function isLost({ needs, about }: Say): boolean {
   return about?.state === 'given-up' || needs.some(({ state }) => state === 'given-up');
 }
 
-function blockOf(say: Say): { hear: Hear; isHope: boolean } | null {
+function blockOf(say: Say): { blocker: Hear; isOptional: boolean } | null {
   const need = say.needs.find(({ state }) => state === 'awaited');
-  if (need) return { hear: need, isHope: false };
+  if (need) return { blocker: need, isOptional: false };
   const hope = say.hopes.find(({ state }) => state === 'awaited');
-  return hope ? { hear: hope, isHope: true } : null;
+  return hope ? { blocker: hope, isOptional: true } : null;
 }
 
 /** An array that is cheap to take from the front. */

@@ -14,7 +14,7 @@ export interface Branch {
   session: Session;
   /** The frame of the answer. */
   f: number;
-  /** The recorded request and prompt, to learn which ids stand for which. */
+  /** The recorded request and prompt, from which the ids are learned. */
   ask: Say;
   prompt: Hear | null;
   /** The rest of the turn. */
@@ -84,7 +84,7 @@ function read(session: Session, f: number): Branch | null {
   }
 }
 
-/** Everything that the client said so far has come. Returns the request that it answered last. */
+/** Reads up to the frame, as if all lines of the client had come. Returns the request that it answered last. */
 function readUntil(script: Script, f: number, prompts: Map<number, Hear>): Say | null {
   for (let step = script.next(); step !== null; step = script.next()) {
     if (step.is === 'say') continue;

@@ -1,4 +1,4 @@
-/** Compares a live line with a recorded one: what is volatile does not count, and ids must stand for each other. */
+/** Compares a live line with a recorded one: volatile values are ignored, and ids must correspond. */
 import { exactJson, type Id, isId } from '../model/id.ts';
 import { isObject } from '../model/message.ts';
 import type { Ids } from './ids.ts';
@@ -23,9 +23,9 @@ export interface CompareOptions {
   tree: Tree;
   ids: Ids;
   role: LineRole;
-  /** Volatile values and what a client says about itself count too. */
+  /** Volatile values and what a client says about itself are compared too. */
   strict: boolean;
-  /** The recorded working directory and the live one, which may stand for each other. */
+  /** The recorded working directory and the live one, which count as equal. */
   cwd: readonly [recorded: string, live: string] | null;
 }
 

@@ -9,6 +9,7 @@ import type { Event } from '../model/event.ts';
 import { blocksOf, bytesOf, type Frame } from '../model/frame.ts';
 import { isObject, parseJson, textIn } from '../model/message.ts';
 import type { Session } from '../session/session.ts';
+import { now } from './clock.ts';
 import type { AgentExit } from './ending.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { LiveLines } from './live-lines.ts';
@@ -16,7 +17,6 @@ import type { Matcher } from './match.ts';
 import { negotiate } from './negotiate.ts';
 import type { Outlet } from './outlet.ts';
 import { note } from './report.ts';
-import { now } from './rest.ts';
 import type { Stage } from './stage.ts';
 import { roleOf, type Say } from './steps.ts';
 
@@ -172,7 +172,7 @@ function isOfCall({ kind }: Event): boolean {
   return kind === 'tool-call' || kind === 'tool-result';
 }
 
-/** Whether the agent writes Content-Length frames. The first line tells. */
+/** Whether the agent writes Content-Length frames, which its first line shows. */
 function isFramed(session: Session): boolean {
   for (const { from, event, head } of session.frames())
     if (from === 'agent' && event === null) return head !== undefined;

@@ -1,6 +1,6 @@
 /**
- * What follows when the live client departs from the tape: the branch of a tape on which the same request was answered that
- * way, or else the end of the turn that the protocol lays down, which is made up.
+ * What follows when the live client departs from the tape: the branch of a tape on which the same request was answered
+ * that way, or else the end of the turn as the protocol requires it, which is made up.
  */
 
 import type { Json } from '../dialects/dialect.ts';
@@ -57,7 +57,7 @@ export class Departures {
     this.#replay = replay;
   }
 
-  /** Null: the protocol has no end for it, so the tape goes on. */
+  /** Null: the protocol defines no such end, so the tape goes on. */
   answered(other: OtherAnswer, newIds: () => Ids): Found | null {
     const { recorded, ask, answer } = other;
     const { f } = recorded;
@@ -94,7 +94,7 @@ export class Departures {
     return { how, prompt, ask: asked, answer: isObject(given) ? given : null, calls, last };
   }
 
-  /** The rest of that turn, in the place of the rest of this one. */
+  /** The rest of that turn, instead of the rest of this one. */
   #take({ ask, prompt, steps }: Branch, other: OtherAnswer, ids: Ids): NonNullable<Found['branch']> {
     this.#learn(ids, ask.value, other.asked, { from: 'agent', isAnswer: false });
     if (prompt) this.#learn(ids, prompt.value, other.prompt, { from: 'client', isAnswer: false });

@@ -14,7 +14,7 @@ export function isDeadly(signal: string): boolean {
   return Object.hasOwn(constants.signals, signal) && !STOPPING.includes(signal);
 }
 
-/** What an `exit` event says. An end that is impossible here is a failure all the same. */
+/** The exit of an `exit` event. An end that is impossible here becomes a failure. */
 export function exitOf({ code, signal }: Record<string, unknown>): AgentExit {
   if (typeof signal === 'string') return isDeadly(signal) ? { code: null, signal } : { code: 1, signal: null };
   if (typeof code !== 'number') return { code: null, signal: null };

@@ -1,6 +1,6 @@
 /**
- * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and what:
- * `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
+ * Faults: an agent that misbehaves, laid over a replay. The tape itself never changes. A fault is written as where and
+ * what: `at:f12 delay:5s`, `kind:approval nth:2 drop`, `chance:0.1 noise`.
  */
 
 import { dialectNamed } from '../dialects/index.ts';
@@ -57,14 +57,14 @@ export function parseFault(text: string): FaultSpec {
   const last = words.pop() ?? '';
   const [, name, value] = /^([a-z]+)(?::(.*))?$/s.exec(last) ?? [];
   const known = ACTIONS.find((one) => one === name);
-  if (!known) throw new Failure(`invalid fault ${JSON.stringify(text)}: it does nothing`, HINT);
+  if (!known) throw new Failure(`invalid fault ${JSON.stringify(text)}: it names no action`, HINT);
   const action: Action = { name: known, value: value ?? null };
   checkValue(action, text);
   const spec: FaultSpec = { text: text.trim(), at: null, query: null, nth: null, chance: 1, action };
   const query = words.filter((word) => !takeWhere(word, spec));
   if (query.length > 0) spec.query = query.join(' ');
   if (spec.at !== null && spec.query !== null)
-    throw new Failure(`invalid fault ${JSON.stringify(text)}: at:f${spec.at} and a query`, HINT);
+    throw new Failure(`invalid fault ${JSON.stringify(text)}: it has both at:f${spec.at} and a query`, HINT);
   return spec;
 }
 
@@ -162,7 +162,7 @@ export class Faults {
     }
   }
 
-  /** An error in the place of an answer. A line that answers nothing stays as it is. */
+  /** An error instead of an answer. A line that answers no request stays as it is. */
   #failing(line: string, code: string | null): string {
     const value = parseJson(line);
     const message = isObject(value) ? dialectNamed(this.#dialect)!.envelope(value) : null;

@@ -1,6 +1,6 @@
 /**
- * What the live client says: found on the tape, or answered as another part of the tape or the protocol lays down. What it
- * does otherwise than the recorded client goes into the report and is told to a person.
+ * Handles lines of the live client: matches them with the tape, or answers them from another part of the tape or as the
+ * protocol requires. What it does differently from the recorded client goes into the report and is printed.
  */
 
 import type { Json } from '../dialects/dialect.ts';
@@ -18,17 +18,17 @@ import type { Hear, Say } from './steps.ts';
 
 export interface HearingOptions {
   match: MatchMode;
-  /** What becomes of a request that is not on the tape. */
+  /** What to do with a request that is not on the tape. */
   onMiss: 'error' | 'warn' | 'stop';
   /** Other sessions that may have a branch that fits. */
   others: readonly Session[];
-  /** The working directory of the live session, which stands for the recorded one. */
+  /** The working directory of the live session, which counts as the recorded one. */
   cwd: string | null;
-  /** Tells a person. */
+  /** Prints a line for the user. */
   say(line: string): void;
 }
 
-/** What the run has to do about a line. */
+/** What the run does in response to a line. */
 export interface Effects {
   /** Sends a line that is not on the tape. */
   send(line: string): void;
@@ -73,7 +73,7 @@ export class Hearing {
 
   #line(text: string, line: Decoded): void {
     const found = this.#find(line) ?? (this.#effects.startOver() ? this.#find(line) : null);
-    if (found?.isExact && !this.#isTooEarly(found.hear)) return this.#accept(found, line);
+    if (found?.isExact && !this.#isTooEarly(found.step)) return this.#accept(found, line);
     if (this.#answerByProtocol(line)) return;
     if (!found || !this.matcher.takesNear) return this.#miss(text, line, found);
     this.#near(found, line);
@@ -85,7 +85,10 @@ export class Hearing {
     return this.matcher.find(line, this.#stage.idsOf(null), awaited, () => this.#stage.read());
   }
 
-  /** The recorded client never answered this request, or did so under a wrong id. False: there is nothing to do about it. */
+  /**
+   * The recorded client never answered this request, or did so under a wrong id. False: the line is handled like any
+   * other.
+   */
   #answeredNow(line: Decoded, ask: Say): boolean {
     if (line.pairing?.role !== 'answers' || !this.#stage.isRead || this.#stage.isCut(ask.group)) return false;
     this.#live.forget(line);
@@ -101,14 +104,14 @@ export class Hearing {
     return isPrompt && !isOwnAccord && replay.refuseWhileBusy !== undefined && this.#stage.isBusy;
   }
 
-  #accept({ hear, pairs }: Match, { value }: Decoded): void {
-    this.#stage.accept(hear, value, pairs);
-    this.matcher.came(hear, value);
+  #accept({ step, pairs }: Match, { value }: Decoded): void {
+    this.#stage.accept(step, value, pairs);
+    this.matcher.came(step, value);
   }
 
   #near(match: Match, line: Decoded): void {
-    const { hear, what, differences } = match;
-    const isNew = note(this.#stage.report.near, { f: hear.f, what, differences });
+    const { step, what, differences } = match;
+    const isNew = note(this.#stage.report.near, { f: step.f, what, differences });
     this.#stage.differs(firstOf(match, line));
     if (isNew) this.#options.say(nearText(match));
   }
@@ -119,13 +122,13 @@ export class Hearing {
     const found = this.matcher.answer(line, ask, ids, this.#stage.awaited, () => this.#stage.read());
     if (found === null) return this.#answeredNow(line, ask);
     this.#live.forget(line);
-    if (found.is === 'departs' && this.#depart(saidIn(found.hear), ask, line, firstOf(found, line))) return true;
+    if (found.is === 'departs' && this.#depart(saidIn(found.step), ask, line, firstOf(found, line))) return true;
     if (found.is !== 'same') this.#near(found, line);
     this.#accept(found, line);
     return true;
   }
 
-  /** The live client answered in another way than the recorded one. False: there is nothing to do about it. */
+  /** The live client answered differently from the recorded one. False: the line is handled like any other. */
   #depart(recorded: Recorded, ask: Say, answer: Decoded, first: FirstDifference): boolean {
     const turn = this.#stage.turns.get(ask.prompt);
     const asked = this.matcher.lineOf(ask);
@@ -160,7 +163,7 @@ export class Hearing {
     this.#effects.send(text);
   }
 
-  /** What the protocol lays down for a line that is not on the tape. */
+  /** Answers a line that is not on the tape as the protocol requires. */
   #answerByProtocol({ value, message, events }: Decoded): boolean {
     if (!isObject(value)) return false;
     const { answerPing, answerAlways, resend, refuseWhileBusy } = this.#stage.replay;
@@ -226,7 +229,7 @@ export class Hearing {
   }
 
   #miss(text: string, line: Decoded, nearest: Match | null): void {
-    const { onMiss, say } = this.#options;
+    const { onMiss } = this.#options;
     const { id, method, envelope } = line.message;
     const what = nameOf(line, text);
     const isRequest = envelope === 'request' && id !== null;
@@ -238,16 +241,16 @@ export class Hearing {
     else if (isRefused) this.#effects.send(exactJson(refusal(id, method ?? what)));
     const answered = again !== null ? 'nearest' : isRefused ? 'error' : 'nothing';
     const differences = nearest?.differences ?? [];
-    const isNew = note(this.#stage.report.missed, { what, nearest_f: nearest?.hear.f ?? null, differences, answered });
+    const isNew = note(this.#stage.report.missed, { what, nearest_f: nearest?.step.f ?? null, differences, answered });
     this.#stage.differs(nearest ? firstOf(nearest, line) : this.#unexpected(line.value ?? text));
-    // What the report has no room for is not worth a person's time either.
-    if (isNew) say(missText(what, nearest, answered));
+    // What does not fit in the report is not printed either.
+    if (isNew) this.#options.say(missText(what, nearest, answered));
     if (onMiss === 'stop') this.#effects.stop();
   }
 }
 
 /** How a live line differs from the recorded one. */
-function firstOf({ hear, differences }: Match, { value, frame }: Decoded): FirstDifference {
-  const [first = { path: '', recorded: lineOf(hear), live: value ?? frame.text }] = differences;
-  return { f: hear.f, ...first };
+function firstOf({ step, differences }: Match, { value, frame }: Decoded): FirstDifference {
+  const [first = { path: '', recorded: lineOf(step), live: value ?? frame.text }] = differences;
+  return { f: step.f, ...first };
 }

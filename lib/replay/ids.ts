@@ -10,7 +10,7 @@ import type { LineRole, Side } from './steps.ts';
 
 type Space = 'shared' | Side | `${Side} token`;
 
-/** At least this much of an id must look random before a fresh one stands for it. Counters stay as they are. */
+/** An id must have a random part like this to be replaced by a fresh one. Counters stay as they are. */
 const RANDOM = /^(?=.*\d)[A-Za-z0-9]{12,}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What stands before the random part and stays: `call_`, `session_`. */
 const PREFIX = /^(?:[A-Za-z]+[_:.-])+/;
@@ -30,7 +30,7 @@ export class Ids {
     ...{ shared: new Map(), client: new Map(), agent: new Map() },
     ...{ 'client token': new Map(), 'agent token': new Map() },
   };
-  /** Recorded ids that look random, and what stands for them wherever they occur. */
+  /** Recorded ids that look random, and their replacements wherever they occur. */
   readonly #fresh = new Map<string, string>();
   readonly #tree: Tree;
   readonly #options: IdOptions;
@@ -45,7 +45,7 @@ export class Ids {
     this.#options = options;
   }
 
-  /** What stands for a recorded id in the live session, as JSON text; undefined if that is not known. */
+  /** The live id for a recorded one, as JSON text; undefined if it is not known. */
   liveOf(recorded: unknown, place: Place, role: LineRole): string | undefined {
     return this.#live[spaceOf(place, role)].get(exactJson(recorded));
   }
@@ -54,7 +54,7 @@ export class Ids {
   learn(recorded: unknown, live: unknown, place: Place, role: LineRole): void {
     if (!isId(recorded) || !isId(live)) return;
     this.#set(spaceOf(place, role), exactJson(recorded), exactJson(live));
-    // The other side may repeat it where nobody expects it, as it does with ids of its own.
+    // The other side may repeat it anywhere, as it does with its own ids.
     if (typeof recorded === 'string' && typeof live === 'string' && looksRandom(recorded) && recorded !== live)
       keep(this.#fresh, recorded, live);
   }

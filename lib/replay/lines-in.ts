@@ -10,14 +10,14 @@ const CR = 0x0d;
 const FIRST = 'content-';
 const HEADER_END = /\r?\n\r?\n/;
 
-/** Nobody says so much in one line: it has no end. */
+/** A longer line counts as endless. */
 const ENDLESS = 512 << 20;
 
 export const ENDLESS_LINE = `a line of more than ${humanBytes(ENDLESS)}`;
 
 /**
- * Calls `take` with each message, without its line end, and `end` when the stream ends or breaks. `endless`: a line does not
- * end; nothing more is read.
+ * Calls `take` with each message, without its line end, and `end` when the stream ends or breaks. `endless`: a line does
+ * not end; nothing more is read.
  */
 export function readLines(
   stream: Readable,
@@ -59,7 +59,7 @@ export class MessageReader {
   #length = 0;
   #isCut = false;
   #isOver = false;
-  /** Null until enough has come to tell. */
+  /** Null until enough bytes have come to decide. */
   #isFramed: boolean | null = null;
   /** How many bytes must have come before the next message is complete. */
   #wanted = 0;
@@ -79,7 +79,7 @@ export class MessageReader {
     if (this.#length >= this.#wanted) this.#bodies();
   }
 
-  /** The first bytes tell, which may come one by one. */
+  /** The first bytes decide, which may come one by one. */
   #begin(chunk: Buffer): void {
     const bytes = Buffer.concat([...this.#held, chunk]);
     this.#drop();

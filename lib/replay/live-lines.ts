@@ -24,7 +24,7 @@ export class LiveLines {
     return this.#reader.read(this.#frame('client', text));
   }
 
-  /** Only lines that ask or answer matter for what the client says next. */
+  /** Only requests and answers matter for how the client's next lines are read. */
   said(text: string, say: Say | null): void {
     const frame = this.#frame('agent', text);
     const { pairing } = this.#reader.read(frame);

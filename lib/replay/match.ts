@@ -1,4 +1,4 @@
-/** Finds the recorded line that a live line of the client stands for, and remembers the live lines that matter later. */
+/** Finds the recorded line that a live line of the client matches, and remembers the live lines that matter later. */
 
 import type { Json } from '../dialects/dialect.ts';
 import { exactJson } from '../model/id.ts';
@@ -15,13 +15,13 @@ import { isStray } from './script.ts';
 import { type Hear, roleOf, type Say } from './steps.ts';
 
 /**
- * `params`: the content must be the same, else the next line of the same sort stands for it, with a warning. `strict`: the
+ * `params`: the content must be the same; otherwise the next line of that method is taken, with a warning. `strict`: the
  * content must be the same, with what is volatile. `method`: the next line of the same sort. `ordered`: the next line.
  */
 export type MatchMode = 'strict' | 'ordered' | 'method' | 'params';
 
 export interface Match {
-  hear: Hear;
+  step: Hear;
   what: string;
   isExact: boolean;
   differences: Difference[];
@@ -29,7 +29,7 @@ export interface Match {
 }
 
 export interface AnswerMatch extends Match {
-  /** `departs`: the client decided otherwise. `differs`: it answered the same request with something else. */
+  /** `departs`: the client decided differently. `differs`: it gave another answer to the same request. */
   is: 'same' | 'differs' | 'departs';
 }
 
@@ -58,7 +58,7 @@ export class Matcher {
     this.#options = options;
   }
 
-  /** A line that is only near stands for the recorded one. */
+  /** A line that is only similar is matched with the recorded one. */
   get takesNear(): boolean {
     return this.#options.mode !== 'strict' && this.#options.mode !== 'ordered';
   }
@@ -79,15 +79,15 @@ export class Matcher {
     return near;
   }
 
-  #isEnough({ isExact, hear }: Match, awaited: Awaited): boolean {
+  #isEnough({ isExact, step }: Match, awaited: Awaited): boolean {
     const { mode } = this.#options;
     if (mode === 'method') return true;
-    return mode === 'ordered' ? hear.isOwnAccord || hear === awaited.first : isExact;
+    return mode === 'ordered' ? step.isOwnAccord || step === awaited.first : isExact;
   }
 
   /**
-   * What the client sends of its own accord in a turn belongs to that turn only. An answer to a request is none that answers
-   * nothing.
+   * What the client sends on its own in a turn belongs to that turn only. An answer to a request does not match one that
+   * answers nothing.
    */
   #isPossible(hear: Hear, line: Decoded): boolean {
     if (line.pairing?.role === 'answers' && isStray(hear)) return false;
@@ -100,10 +100,10 @@ export class Matcher {
     if (hear.value === undefined || line.value === undefined) {
       const [recorded, live] = [hear.frame.text, line.frame.text];
       const differences = recorded === live ? [] : [{ path: '', recorded, live }];
-      return { hear, what, isExact: differences.length === 0, differences, pairs: [] };
+      return { step: hear, what, isExact: differences.length === 0, differences, pairs: [] };
     }
     const { differences, pairs } = this.#compare(hear, line, ids);
-    return { hear, what, isExact: differences.length === 0, differences, pairs };
+    return { step: hear, what, isExact: differences.length === 0, differences, pairs };
   }
 
   #compare(hear: Hear, line: Decoded, ids: Ids): Compared {
@@ -195,7 +195,7 @@ function isDecision(line: Decoded): boolean {
   return decisionOf(line) !== null;
 }
 
-/** A person or a rule decided otherwise, or a question was answered otherwise. */
+/** A person or a rule decided differently, or a question was answered differently. */
 function decisionDiffers(hear: Hear, line: Decoded): boolean {
   const [recorded, live] = [decisionOf(hear), decisionOf(line)];
   if (recorded !== null || live !== null) return recorded !== live;

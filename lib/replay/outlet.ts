@@ -1,4 +1,4 @@
-/** A stream to the client. Lines are collected and written together, and whoever writes waits for a slow reader. */
+/** A stream to the client. Lines are collected and written together, and the writer waits for a slow reader. */
 import type { Writable } from 'node:stream';
 
 /** Written at once if so much has been collected. */

@@ -1,10 +1,10 @@
 /**
- * How long a replay waits for the client. What it needs, it waits for as an agent would: without end, unless there is a time
- * limit. What the client sent of its own accord is waited for as long as the recorded client took, then given up.
+ * How long a replay waits for the client. What it needs, it waits for as an agent would: without end, unless there is a
+ * time limit. It waits for what the client sent on its own as long as the recorded client took, and then gives up.
  */
 import { type Pace, waitFor } from '../model/pace.ts';
+import { SHORTEST_WAIT } from './clock.ts';
 import { lineOf, nameOf, note } from './report.ts';
-import { MOMENT } from './rest.ts';
 import type { Stage } from './stage.ts';
 import { type Hear, isEnding } from './steps.ts';
 
@@ -12,20 +12,20 @@ export interface PatienceOptions {
   pace: Pace;
   /** Seconds without a line of either side after which the replay ends; null: no limit. */
   timeout: number | null;
-  /** Seconds that what the client sends of its own accord is waited for at least. Default: 1. */
+  /** The shortest wait in seconds for what the client sends on its own. Default: 1. */
   grace?: number;
-  /** Tells a person. */
+  /** Prints a line for the user. */
   say(line: string): void;
 }
 
 const GRACE = 1;
-/** After so many seconds of waiting a person is told what for. */
+/** After this many seconds of waiting, the user is told what for. */
 const QUIET = 10;
 
 export class Patience {
   readonly #stage: Stage;
   readonly #options: PatienceOptions;
-  /** When each line of the client's own accord is given up. */
+  /** When to give up on each line that the client sends on its own. */
   readonly #deadlines = new Map<Hear, number>();
   readonly #told = new Set<Hear>();
 
@@ -39,8 +39,8 @@ export class Patience {
   }
 
   /**
-   * How many seconds to wait now; 0: something was given up, look again; null: it is over. `active`: when something was last
-   * sent or heard. `heard`: what came before that has been read.
+   * How many seconds to wait now; 0: something was given up, look again; null: it is over. `active`: when something was
+   * last sent or heard. `heard`: everything that came before has been read.
    */
   wait({ now, heard, active }: { now: number; heard: number; active: number }): number | null {
     const { timeout } = this.#options;
@@ -55,7 +55,7 @@ export class Patience {
       }
       wait = Math.min(wait, deadline - now);
     }
-    return Math.max(wait, MOMENT);
+    return Math.max(wait, SHORTEST_WAIT);
   }
 
   #deadlineOf(hear: Hear, now: number): number {
@@ -69,7 +69,7 @@ export class Patience {
     return deadline;
   }
 
-  /** What the next lines only hope for. */
+  /** What the next lines wait for only for a limited time. */
   #hopes(): Hear[] {
     const { backlog, isRead, ends, hasEnded, awaited } = this.#stage;
     const hopes = [...backlog.hopes()];
@@ -85,7 +85,7 @@ export class Patience {
     this.#stage.settle(hear, 'given-up');
     // A client may leave its stream open.
     if (isEnding(hear.what)) return;
-    const what = `${nameOf(hear)} (f${hear.f}) did not come`;
+    const what = `it did not send ${nameOf(hear)} (f${hear.f})`;
     note(this.#stage.report.departed, { f: hear.f, what, next: 'as-recorded', branch: null });
     this.#stage.neverAsked(hear);
     this.#options.say(`the client departed from the tape: ${what}; going on as recorded`);
@@ -96,7 +96,7 @@ export class Patience {
     return backlog.awaited ?? awaited.first;
   }
 
-  /** A person is told what is waited for. Returns in how many seconds. */
+  /** Tells the user what the replay is waiting for. Returns in how many seconds to look again. */
   #tell(quiet: number): number {
     if (quiet < QUIET) return QUIET - quiet;
     const hear = this.#neededNext;
@@ -109,7 +109,7 @@ export class Patience {
 
   #timedOut(): null {
     const hear = this.#neededNext;
-    const what = hear ? `${nameOf(hear)} (f${hear.f}) did not come in time` : 'the client was silent for too long';
+    const what = hear ? `it did not send ${nameOf(hear)} (f${hear.f}) in time` : 'it was silent for too long';
     if (hear) this.#stage.differs({ f: hear.f, path: '', recorded: lineOf(hear), live: undefined });
     this.#ended(hear?.f ?? null, what);
     return null;
@@ -122,7 +122,7 @@ export class Patience {
 
   /** The client did not read within the time limit. */
   unread(): void {
-    this.#ended(null, 'the client did not read in time');
+    this.#ended(null, 'it did not read in time');
   }
 
   #ended(f: number | null, what: string): void {

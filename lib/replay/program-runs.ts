@@ -1,5 +1,5 @@
 /**
- * A program that a test hands to its client, and the runs of it. They tell each other through the files beside it: each run
+ * A program that a test hands to its client, and its runs. They communicate through the files beside it: each run
  * leaves one when it starts, keeps a report of what came so far, in case that it is killed, and writes its report when it
  * ends. All runs end when the program is removed.
  */
@@ -15,9 +15,9 @@ const SO_FAR = '.so-far';
 
 export interface ProgramRun {
   pid: number;
-  /** It has exited, or has nothing more to say. */
+  /** It has exited, or has written its report. */
   isOver: boolean;
-  /** What it said at its end, or before it was killed; null if it said nothing. */
+  /** Its report at its end, or the latest one before it was killed; null if there is none. */
   report: ReplayReport | null;
 }
 
@@ -65,7 +65,7 @@ export function reportSoFar(path: string | undefined, report: ReplayReport): voi
 }
 
 /**
- * Seconds that a client in a test has for what it sends of its own accord. Whoever does not send it fails the test, so it
+ * Seconds that a client in a test has for what it sends on its own. A client that does not send it fails the test, so it
  * may take long, and the machine may be busy.
  */
 export const GRACE_IN_TESTS = 10;

@@ -1,9 +1,9 @@
-/** What a redaction leaves in the place of values: a tape of it is replayed to somebody who has values of their own. */
+/** Placeholders of a redaction: the client of a redacted tape has values of its own in their place. */
 
 /** `[PATH_2]`, filled up with dots if it stands for something long. */
 const PSEUDONYM = /\[[A-Z]+(?:_[A-Z]+)*_\d+\.*\]/;
 
-/** The live text has something in the place of each pseudonym, and is the same elsewhere. */
+/** The live text has some text in place of each pseudonym, and is the same elsewhere. */
 export function standsFor(recorded: string, live: string): boolean {
   const parts = recorded.split(PSEUDONYM);
   if (parts.length === 1 || !live.startsWith(parts[0]!)) return false;

@@ -1,10 +1,10 @@
-/** A rehearsal of a tape, beside whatever else is done: a long one in a thread of its own. */
+/** A rehearsal of a tape while other work goes on: a long one in its own thread. */
 import { statSync } from 'node:fs';
 import type { Session } from '../session/session.ts';
 import { startThread } from '../storage/system/thread.ts';
 import { replaysTheSame, type Sameness } from './same.ts';
 
-/** What the thread is told. */
+/** The input of the thread. */
 export type Rehearsed = Pick<Session, 'id' | 'tape' | 'command' | 'dialect'>;
 
 export interface Rehearsal {

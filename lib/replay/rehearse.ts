@@ -63,9 +63,9 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
   const hush = () => {
     if (streams.every(({ readableLength, writableLength }) => readableLength + writableLength === 0)) run.hushed();
   };
-  // What was said last is on its way, and so may be what comes of it.
+  // The last lines, and the reactions to them, may still be on their way.
   agent.onSaid = () => setImmediate(hush);
-  // Now that somebody listens.
+  // Now that both sides are connected.
   settle(
     agent.run().finally(() => {
       tape.isOver = true;

@@ -3,8 +3,8 @@ import { destinationOf } from '../storage/files/destination.ts';
 import { writeFileAt, writeOutput } from '../storage/files/output.ts';
 
 /**
- * To be called at the start: a report that cannot be written must not cost a run, and nobody must take that of an earlier
- * run for this one.
+ * Call this at the start: a run must not fail at its end because of the report, and nobody may mistake the report of an
+ * earlier run for this one.
  */
 export function beginReport(path: string): void {
   // What reads a pipe waits for the report.

@@ -27,13 +27,13 @@ export interface Departure {
   /** The recorded line that the client departed from. */
   f: number | null;
   what: string;
-  /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol lays down, or `as-recorded`. */
+  /** How the replay went on: `branch` elsewhere on a tape, `made-up` as the protocol requires, or `as-recorded`. */
   next: 'branch' | 'made-up' | 'as-recorded' | 'ended';
   /** Where the branch is; null if there is none. */
   branch: { session: string; f: number } | null;
 }
 
-/** A recorded line of the client that never came. */
+/** A recorded line that the client never sent. */
 export interface Missing {
   f: number;
   /** What it is, in words: `tools/call echo`. */
@@ -58,7 +58,7 @@ export interface ReplayReport {
   near: NearMiss[];
   missed: Miss[];
   departed: Departure[];
-  /** Recorded lines of the client that never came. */
+  /** Recorded lines that the client never sent. */
   never_asked: number[];
   /** The same lines, each with what it is. */
   missing: Missing[];
@@ -181,20 +181,20 @@ function wordOf(text: string, words = WORDS, width = PROMPT_SHOWN): string {
   return words.test(text) ? maskedText(text) : shown(text, width);
 }
 
-export function nearText({ what, hear, differences }: Match): string {
+export function nearText({ what, step, differences }: Match): string {
   const [first] = differences;
-  return `${what} differs from the recorded one (f${hear.f})${first ? `: ${differenceText(first)}` : ''}`;
+  return `${what} differs from the recorded one (f${step.f})${first ? `: ${differenceText(first)}` : ''}`;
 }
 
-const SAID = { error: 'refused', nearest: 'answered like the latest one', nothing: 'ignored' };
+const SAID = { error: 'refused', nearest: 'answered like the latest such request', nothing: 'ignored' };
 
 export function missText(what: string, nearest: Match | null, answered: Miss['answered']): string {
   const [first] = nearest?.differences ?? [];
-  const differs = first ? `; the nearest is f${nearest!.hear.f}, which differs at ${differenceText(first)}` : '';
+  const differs = first ? `; the nearest is f${nearest!.step.f}, which differs at ${differenceText(first)}` : '';
   return `${what} is not on the tape: ${SAID[answered]}${differs}`;
 }
 
-/** One line about each sort of thing that went otherwise; empty if nothing did. */
+/** The counts of a replay in one line, with only the kinds of differences that occurred. */
 export function summary(report: ReplayReport): string {
   const { matched, sent, near, missed, departed, never_asked, unsent, unread } = report;
   const others: [number, string][] = [
@@ -212,11 +212,11 @@ export function summary(report: ReplayReport): string {
 /** So many missing lines are named where the report has all of them. */
 const NAMED = 8;
 
-/** What never came, in a line; empty if everything came. */
+/** The recorded lines that the client never sent, in one line; empty if there are none. */
 export function missingText({ missing }: ReplayReport): string {
   if (missing.length === 0) return '';
   const named = missing.slice(0, NAMED).map(({ f, what }) => `${what} (f${f})`);
-  return `never came: ${named.join(', ')}${missing.length > NAMED ? `, … (${missing.length})` : ''}`;
+  return `the client never sent: ${named.join(', ')}${missing.length > NAMED ? `, … (${missing.length})` : ''}`;
 }
 
 /** So much of a line is shown. */
@@ -232,7 +232,7 @@ export function firstDifference({ first_difference: first }: ReplayReport): stri
   return [`first difference${at && `: ${at}`}`, `  recorded: ${side(recorded)}`, `  live:     ${side(live)}`];
 }
 
-/** What the client did otherwise, a line each. */
+/** The client's differences, one line each. */
 export function mismatches({ near, missed, departed, missing }: ReplayReport): string[] {
   return [
     ...near.map(
@@ -244,11 +244,11 @@ export function mismatches({ near, missed, departed, missing }: ReplayReport): s
       return `  ${what} is not on the tape${nearest}`;
     }),
     ...departed.filter((one) => !isOnlyMissing(one, missing)).map(({ what }) => `  ${visible(what)}`),
-    ...missing.map(({ f, what }) => `  ${what} (f${f}) never came`),
+    ...missing.map(({ f, what }) => `  the client never sent ${what} (f${f})`),
   ];
 }
 
-/** It says no more than that the line never came. */
+/** It only says that the line was not sent. */
 function isOnlyMissing({ f, next }: Departure, missing: readonly Missing[]): boolean {
   return f !== null && (next === 'as-recorded' || next === 'ended') && missing.some((one) => one.f === f);
 }

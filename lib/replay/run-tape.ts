@@ -1,6 +1,6 @@
 /**
- * What crosses between the two sides of a rehearsal, in order. As long as it is what was recorded, only that is noted: a long
- * run that is the same takes no memory.
+ * What crosses between the two sides of a rehearsal, in order. As long as it is what was recorded, only that is noted: a
+ * long run that is the same takes no memory.
  */
 import type { PassThrough } from 'node:stream';
 import type { Frame, From } from '../model/frame.ts';
@@ -31,7 +31,7 @@ export class RunTape {
     });
     stream.on('data', (chunk: Buffer) => reader.add(chunk));
     const end = stream.end.bind(stream);
-    // When it is closed, not when somebody notices.
+    // When it is closed, not when a reader notices.
     stream.end = (...args: never[]) => {
       reader.end();
       if (!this.isOver) this.event(from, 'eof');
@@ -81,7 +81,7 @@ function asCrossed({ from, raw, eol, head }: Frame): New {
   return { from, form: 'text', raw, eol, ...(head === undefined ? {} : { head }), event: null, detail: {} };
 }
 
-/** What the recorder saw besides does not count. */
+/** Other events of the recorder are not compared. */
 const isTraffic = ({ form, event }: Pick<Frame, 'form' | 'event'>): boolean => form !== 'event' || event === 'exit';
 
 function* traffic(session: Session): Generator<Frame, undefined> {

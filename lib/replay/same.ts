@@ -7,13 +7,13 @@ import { mismatches } from './client/report.ts';
 import { replayBoth } from './rehearse.ts';
 
 export interface Sameness {
-  /** Null: nothing of the client is on the tape. */
+  /** Null: the tape has no lines of the client. */
   same: boolean | null;
   requests: number;
   otherwise: string[];
 }
 
-/** Seconds. Both sides are in this process, so nobody takes long. */
+/** Seconds. Both sides are in this process, so neither takes long. */
 const PATIENCE = 6;
 
 export async function replaysTheSame(session: Session): Promise<Sameness> {

@@ -1,10 +1,11 @@
 /**
- * A recorded session as a script for the agent's part: what it says, what it hears from the client, and which of the
- * client's lines each of its lines depends on. It is read from the tape as it is needed, so its length does not matter.
+ * A recorded session as a script for the agent: the lines that it sends, the lines that the client sends, and which of
+ * the client's lines each of its lines depends on. It is read from the tape as it is needed, so its length does not
+ * matter.
  *
- * A line of the agent needs the request that it answers, the prompt of its turn, and the client's answers in that turn. It
- * only hopes for what the client sends of its own accord: a cancel, a steer, a second prompt, a notification. A line outside
- * a turn needs the latest request before it.
+ * A line of the agent needs the request that it answers, the prompt of its turn, and the client's answers in that turn.
+ * It waits only for a limited time for what the client sends on its own: a cancel, a steer, a second prompt, a
+ * notification. A line outside a turn needs the latest request before it.
  */
 
 import { traitsOf } from '../dialects/index.ts';
@@ -46,7 +47,7 @@ export class Script {
   readonly #inGroup = new Map<string, Hear[]>();
   /** The latest request of the client. */
   #latest: Hear | null = null;
-  /** Its frame, until it is answered: what the agent says meanwhile follows from it. */
+  /** Its frame, until it is answered: what the agent sends until then follows from it. */
   #unanswered: number | null = null;
   /** Prompts that will not be taken up. */
   readonly #refused = new Set<number>();
@@ -81,7 +82,7 @@ export class Script {
     this.#pass.close();
   }
 
-  /** The live client sent it, or nobody waits for it any longer. */
+  /** The live client sent it, or it is no longer waited for. */
   settle(hear: Hear, state: 'came' | 'given-up'): void {
     hear.state = state;
     if (this.#awaited.get(hear.f) === hear) this.#awaited.delete(hear.f);
@@ -176,7 +177,7 @@ export class Script {
     };
     if (asks) this.#asks.set(frame.f, say);
     this.#depend(say);
-    // An error that answers nothing may be all that the agent says to a prompt.
+    // An error that answers no request may be the agent's only reaction to a prompt.
     if (events[0]?.kind === 'error') for (const f of ledger.turns.waiting) this.#refused.add(f);
     if (say.answers !== null && say.answers === this.#unanswered) this.#unanswered = null;
     return say;
@@ -202,7 +203,7 @@ export class Script {
     const isNeeded = ({ ask, group, what }: Hear) =>
       (ask !== null && group === say.group) || (say.frame.event === 'exit' && isEnding(what));
     for (const hear of before) if (hear.state === 'awaited' && isNeeded(hear)) needs.add(hear);
-    // A client that never said a word need not wait for the end to close its stream.
+    // A client that never sent a line may close its stream at any time.
     const isHopeless = ({ what }: Hear) => what === 'signal' || (what === 'eof' && this.#latest === null);
     const isHoped = (hear: Hear) => hear.state === 'awaited' && hear.isOwnAccord && !isHopeless(hear);
     say.needs = [...needs];
@@ -255,7 +256,7 @@ function kept(frame: Frame): Frame {
   return keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
 }
 
-/** It is not JSON, or answers a request that nobody made. */
+/** It is not JSON, or answers a request that does not exist. */
 export function isStray({ what, value, message, isPrompt }: Hear): boolean {
   const isAnswer = message.envelope === 'response' || message.envelope === 'error';
   return what === 'line' && !isPrompt && (value === undefined || isAnswer);

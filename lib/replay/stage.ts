@@ -48,7 +48,7 @@ export class Stage {
   isNewRound = false;
   /** The client has sent something of the tape since it began. */
   #isHeard = false;
-  /** What is done about something that is no longer waited for, by whoever counts on it. */
+  /** Called when a step is no longer waited for. */
   onSettled: (hear: Hear) => void = () => {};
   #ids: Ids;
   readonly #options: StageOptions;
@@ -139,7 +139,7 @@ export class Stage {
     this.backlog.wake(hear);
   }
 
-  /** The live client sent a signal. True if the recorded client did too: then the tape says what follows. */
+  /** The live client sent a signal. True if the recorded client did too: then the replay goes on as recorded. */
   signal(name: string): boolean {
     let hear = this.awaited.signal(name);
     while (!hear && this.read()) hear = this.awaited.signal(name);
@@ -200,8 +200,8 @@ export class Stage {
   }
 
   /**
-   * The tape is at its end and the client may go on: everything was sent, and everything came but the end of the client. A
-   * tape to which the client said nothing would begin again for ever.
+   * The tape is at its end and the client may go on: everything was sent, and everything came except the client's end. A
+   * tape without lines of the client would start again for ever.
    */
   get isPlayed(): boolean {
     if (!this.isSaid) return false;
@@ -209,14 +209,14 @@ export class Stage {
     return true;
   }
 
-  /** Everything was sent, but the client may have more to say. */
+  /** Everything was sent, but the client may send more. */
   get isSaid(): boolean {
     if (this.backlog.size > 0 || this.hasEnded || !this.#isHeard) return false;
     while (this.backlog.size === 0 && this.read());
     return this.isRead && this.backlog.size === 0;
   }
 
-  /** From the beginning of the tape, for a client that goes on. */
+  /** Starts the tape again, for a client that goes on. */
   again(): void {
     for (const hear of [...this.awaited.all()]) {
       if (!isEnding(hear.what)) this.neverAsked(hear);
@@ -279,7 +279,7 @@ export class Stage {
   }
 }
 
-/** A recorded line of the client that is no longer waited for. */
+/** Reports a recorded line of the client that is no longer waited for. */
 export function neverCame(report: ReplayReport, hear: Hear): void {
   note(report.never_asked, hear.f);
   note(report.missing, { f: hear.f, what: described(hear) });

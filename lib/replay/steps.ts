@@ -1,4 +1,4 @@
-/** The steps of a script: what the agent says, and what it hears from the client. */
+/** The steps of a script: lines that the agent sends, and lines that it waits for. */
 import type { Event } from '../model/event.ts';
 import type { Frame } from '../model/frame.ts';
 import type { Message } from '../model/message.ts';
@@ -13,7 +13,7 @@ export interface LineRole {
 }
 
 export function roleOf(from: Side, { envelope, ownId }: Message): LineRole {
-  // An answer may be a request besides, with an id of its own.
+  // An answer may also be a request, with its own id.
   return { from, isAnswer: (envelope === 'response' || envelope === 'error') && ownId === undefined };
 }
 
@@ -41,7 +41,7 @@ export interface Hear extends Step {
   /** The live client sent it (`came`), or it is no longer waited for (`given-up`: what needs it is never sent). */
   state: 'awaited' | 'came' | 'given-up';
   isPrompt: boolean;
-  /** What the client need not send. */
+  /** The client may leave it out. */
   isOwnAccord: boolean;
   /** For an answer: the agent's request. */
   ask: Say | null;

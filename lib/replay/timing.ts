@@ -1,8 +1,8 @@
 /** When a line that can be sent is due: at the recorded pace or faster, and apart from others where clients need that. */
 import { AT_ONCE, type Pace, waitFor } from '../model/pace.ts';
 import { Recent } from '../model/recent.ts';
+import { now } from './clock.ts';
 import type { Faults } from './faults.ts';
-import { now } from './rest.ts';
 import type { Stage } from './stage.ts';
 import type { Say } from './steps.ts';
 
@@ -22,8 +22,10 @@ interface Means {
 export class Timing {
   pace: Pace;
   readonly #means: Means;
-  #due: { say: Say; at: number } | null = null;
-  /** When the latest line of each request was sent, and its time on the tape, for clients that answers are kept apart for. */
+  #due: { step: Say; at: number } | null = null;
+  /**
+   * When the latest line of each request was sent, and its time on the tape, for clients that answers are kept apart for.
+   */
   readonly #told: Recent<string, { at: number; t: number }> | null;
   #flushed = 0;
 
@@ -35,7 +37,7 @@ export class Timing {
 
   /** The line that waits for its time. */
   get waiting(): Say | null {
-    return this.#due?.say ?? null;
+    return this.#due?.step ?? null;
   }
 
   /** From now on nothing waits for its time. */
@@ -58,18 +60,18 @@ export class Timing {
     const { faults, flush } = this.#means;
     const isApart = this.#isApart(say);
     if (this.pace.speed === Number.POSITIVE_INFINITY && !faults && !isApart) return 0;
-    if (this.#due?.say !== say) {
+    if (this.#due?.step !== say) {
       // Also if this machine was so slow that the time is over: one write is one piece.
       if (isApart) flush();
       const late = say.frame.from === 'agent' ? (faults?.delayOf(say) ?? 0) : 0;
       const at = Math.max(active + waitFor(say.gap, this.pace).seconds, isApart ? now() + APART : 0);
-      this.#due = { say, at: at + late };
+      this.#due = { step: say, at: at + late };
     }
     return this.#due.at - now();
   }
 
   /**
-   * It is, or brings, the answer to a request about which the client was told something just now. What came in one piece comes
+   * It is, or comes with, the answer to a request about which something was just sent. What came in one piece comes
    * in one piece again: the recorded client took it at once, too.
    */
   #isApart(say: Say): boolean {

@@ -92,7 +92,7 @@ describe.concurrent('minimize', () => {
     writeFileSync(join(place.dir, 'small.jsonl.state'), '{"type":"minimize","tape":"x","test":"y"}\n');
     const { code, said } = await minimize(place, has('ToolResult'));
     expect(code).toBe(2);
-    expect(said).toContain('small.jsonl.state is of another session or test');
+    expect(said).toContain('small.jsonl.state belongs to another session or test');
   });
 
   it('searches for a hang, if that is what the whole session does', async ({ place }) => {

@@ -4,8 +4,8 @@ import { type Pace, Schedule, WORTH_SAYING } from '../../model/pace.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import { follow } from '../../storage/search/follow.ts';
 import { LiveSearch } from '../../storage/search/live.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import type { LivePrinter } from '../terminal/live.ts';
-import { Bell } from './bell.ts';
 import type { Played } from './played.ts';
 
 export interface PrintOptions {
@@ -39,7 +39,7 @@ class PacedLines {
   readonly #options: PrintOptions;
   readonly #metadata: Played['metadata'];
   readonly #search: LiveSearch;
-  readonly #bell = new Bell();
+  readonly #wakeup = new Wakeup();
   #schedule: { dues: Schedule; begun: number } | null = null;
   #lines = '';
   /** The next frame was not there when it was looked for. */
@@ -50,7 +50,7 @@ class PacedLines {
     this.#options = options;
     this.#metadata = dialect === null ? metadata : { ...metadata, dialect };
     this.#search = new LiveSearch({ ...place, running: true, names, metadata: this.#metadata }, null);
-    options.stop.addEventListener('abort', () => this.#bell.ring(), { once: true });
+    options.stop.addEventListener('abort', () => this.#wakeup.wake(), { once: true });
   }
 
   /** False if nobody reads any more; as all of these. */
@@ -84,7 +84,7 @@ class PacedLines {
     const early = this.#schedule.begun + at - now();
     if (early <= 0 && this.#lines.length < ENOUGH) return true;
     if (!(await this.#flush())) return false;
-    if (early > 0) await this.#bell.wait(early);
+    if (early > 0) await this.#wakeup.wait(early);
     return !stop.aborted;
   }
 

@@ -2,12 +2,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pace } from '../../model/pace.ts';
 import { clockOf } from '../../storage/store/moment.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Key, Keyboard } from '../terminal/keyboard.ts';
 import { playScreen } from '../terminal/play-view.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Theme, themeFor } from '../terminal/theme.ts';
-import { Bell } from './bell.ts';
 import { findFrames } from './find.ts';
 import type { Played } from './played.ts';
 import { Player } from './player.ts';
@@ -36,22 +36,22 @@ const ASLEEP = 1;
 /** False if there is no screen to draw on. */
 export async function watchPlayed(io: Io, played: Played, options: WatchOptions): Promise<boolean> {
   if (!io.interactive || !io.screen) return false;
-  const bell = new Bell();
-  const ring = () => bell.ring();
+  const wakeup = new Wakeup();
+  const wake = () => wakeup.wake();
   const keys: Key[] = [];
   const pressed = (key: Key) => {
     if (key.name === 'ctrl-c') options.interrupted();
     else if (key.name === 'ctrl-z') screen?.suspend();
     else keys.push(key);
-    ring();
+    wake();
   };
   const keyboard = Keyboard.open(pressed, options.closed);
-  const screen = io.screen({ resized: ring, closed: options.closed, keys: keyboard });
-  options.stop.addEventListener('abort', ring, { once: true });
+  const screen = io.screen({ resized: wake, closed: options.closed, keys: keyboard });
+  options.stop.addEventListener('abort', wake, { once: true });
   try {
     if (!screen) return false;
     // Without keys, nobody could quit.
-    await new Watching(played, options, screen, themeFor(io.color)).run(bell, keys, keyboard !== null);
+    await new Watching(played, options, screen, themeFor(io.color)).run(wakeup, keys, keyboard !== null);
   } finally {
     screen?.close();
     keyboard?.close();
@@ -89,10 +89,10 @@ export class Watching {
   }
 
   /** `stays`: after the end, until somebody quits. */
-  async run(bell: Bell, keys: Key[], stays: boolean): Promise<void> {
+  async run(wakeup: Wakeup, keys: Key[], stays: boolean): Promise<void> {
     const { stop, from } = this.#options;
     const player = this.#player;
-    const looking = new Looking(this.#reel, bell);
+    const looking = new Looking(this.#reel, wakeup);
     try {
       await player.begin(from);
       while (!player.hasQuit && !stop.aborted) {
@@ -100,7 +100,7 @@ export class Watching {
         this.#draw();
         if (!stays && this.#reel.isOver && !this.#isOwed) return;
         if (player.isWaiting) looking.begin();
-        await this.#rest(bell);
+        await this.#rest(wakeup);
         looking.check();
         for (let key = keys.shift(); key && !player.hasQuit; key = keys.shift()) await player.press(key);
       }
@@ -109,13 +109,13 @@ export class Watching {
     }
   }
 
-  /** Until something has to be drawn, or is due, or somebody rings. */
-  async #rest(bell: Bell): Promise<void> {
+  /** Until something has to be drawn, or is due, or it is woken. */
+  async #rest(wakeup: Wakeup): Promise<void> {
     const { now } = this.#options;
     const asleep = now();
     const picture = this.#isOwed ? Math.max(0, this.#nextPicture - asleep) : Number.POSITIVE_INFINITY;
     const seconds = Math.min(this.#player.rest, picture);
-    await bell.wait(seconds);
+    await wakeup.wait(seconds);
     if (now() - asleep > seconds + ASLEEP) this.#player.wake(asleep + seconds);
   }
 
@@ -138,23 +138,23 @@ export class Watching {
   }
 }
 
-/** Looks for a frame that is not there yet, and rings when there is something to see. */
+/** Looks for a frame that is not there yet, and wakes the screen when there is something to see. */
 class Looking {
   readonly #reel: Reel;
-  readonly #bell: Bell;
+  readonly #wakeup: Wakeup;
   #failed: { error: unknown } | null = null;
 
-  constructor(reel: Reel, bell: Bell) {
+  constructor(reel: Reel, wakeup: Wakeup) {
     this.#reel = reel;
-    this.#bell = bell;
+    this.#wakeup = wakeup;
   }
 
   begin(): void {
     this.#reel.look().then(
-      () => this.#bell.ring(),
+      () => this.#wakeup.wake(),
       (error) => {
         this.#failed = { error };
-        this.#bell.ring();
+        this.#wakeup.wake();
       },
     );
   }

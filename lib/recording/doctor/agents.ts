@@ -14,7 +14,8 @@ export function checkAgents(home: string, env: NodeJS.ProcessEnv): Finding[] {
   });
   const shims = findShims([shimFolder(home), PATH].join(delimiter)).map((shim) => {
     const { path, agent } = shim;
-    const problem = shim.problem ?? (shim.outdated ? 'an older wiretape made it, which knew fewer protocols' : null);
+    const problem =
+      shim.problem ?? (shim.outdated ? 'it was made by an older wiretape, which knew fewer protocols' : null);
     if (problem === null) return ok('shim', `${path} records ${agent}`);
     return warning('shim', `${path}: ${problem}`, `recreate it: wiretape shim ${quote(agent)} --out ${quote(path)}`);
   });

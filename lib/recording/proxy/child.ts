@@ -22,10 +22,10 @@ export interface Agent {
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'check the name, or give the path of the program',
-  EMFILE: 'too few files may be open: see ulimit -n',
-  ENFILE: 'too few files may be open on this machine',
-  EAGAIN: 'too few processes are allowed: see ulimit -u',
-  ENOMEM: 'there is too little memory',
+  EMFILE: 'the limit of open files is too low: see ulimit -n',
+  ENFILE: 'this machine has too many open files',
+  EAGAIN: 'the limit of processes is too low: see ulimit -u',
+  ENOMEM: 'there is not enough memory',
 };
 
 /** Exit code 126 if the agent cannot be executed and 127 if it was not found, as in a shell. */

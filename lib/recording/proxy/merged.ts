@@ -2,9 +2,10 @@
  * Writes the agent's stdout and stderr to the same file. Stderr waits up to 50 ms for the current line of stdout to end,
  * so that it does not split a JSON line.
  */
+import { Timer } from '../../storage/system/wakeup.ts';
 import type { Outlet } from './outlet.ts';
 
-const PATIENCE_MS = 50;
+const MAX_WAIT_SECONDS = 0.05;
 /** Stderr beyond this size is not held back. */
 const LIMIT = 256 * 1024;
 const LF = 0x0a;
@@ -14,8 +15,7 @@ export class MergedOutput {
   #atLineStart = true;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  #timer: NodeJS.Timeout | null = null;
-  #afterRead: NodeJS.Immediate | null = null;
+  readonly #timer = new Timer(() => this.release());
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet;
@@ -38,19 +38,11 @@ export class MergedOutput {
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
     if (this.#waitingBytes > LIMIT) return this.release();
-    this.#timer ??= setTimeout(this.#timedOut, PATIENCE_MS);
-  };
-
-  /** First reads what came meanwhile: this process may not have been scheduled for a while. */
-  readonly #timedOut = (): void => {
-    this.#afterRead = setImmediate(this.release);
+    this.#timer.set(MAX_WAIT_SECONDS);
   };
 
   readonly release = (): void => {
-    if (this.#timer) clearTimeout(this.#timer);
-    if (this.#afterRead) clearImmediate(this.#afterRead);
-    this.#timer = null;
-    this.#afterRead = null;
+    this.#timer.clear();
     this.#waitingBytes = 0;
     for (const chunk of this.#waiting.splice(0)) this.#outlet.write(chunk);
   };

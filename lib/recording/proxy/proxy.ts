@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Stream } from '../../model/frame.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import { type Agent, startAgent } from './child.ts';
 import type { Start } from './launcher.ts';
 import { MergedOutput } from './merged.ts';
@@ -25,6 +26,8 @@ import {
 /** How long a grandchild may keep the agent's streams open: without output, and in total. */
 const SILENCE_MS = 300;
 const ABANDON_MS = 2000;
+/** How often to look whether it still writes. */
+const LOOK_SECONDS = 0.025;
 /** How long to keep delivering to a client that sent a terminating signal and does not read. */
 const GRACE_MS = 1000;
 /** An agent that closes its streams because it exits is gone within this time. */
@@ -86,7 +89,7 @@ class Session {
   readonly #closing: Promise<void>[] = [];
   #exited = false;
   #toldToEnd = false;
-  #oneStreamEnded: () => void = () => {};
+  readonly #streamEnd = new Wakeup();
 
   constructor(agent: Agent, options: ProxyOptions) {
     const { tap } = options;
@@ -147,7 +150,7 @@ class Session {
       onEnd: () => {
         this.#both?.release();
         source.destroy();
-        this.#oneStreamEnded();
+        this.#streamEnd.wake();
         this.#closing.push(stream === 'agent' || this.#both ? this.#closeStdout(outlet) : this.#closeStderr(outlet));
       },
     });
@@ -210,7 +213,7 @@ class Session {
     let delivered = -1;
     let last = endedAt;
     while (!(this.#stdout.ended && this.#stderr.ended)) {
-      await this.#aWhile();
+      await this.#streamEnd.wait(LOOK_SECONDS);
       const now = performance.now();
       const waiting = this.#out.waiting + this.#err.waiting > 0;
       const stuck = waiting && delivered === this.#out.delivered + this.#err.delivered;
@@ -223,20 +226,6 @@ class Session {
       quietSince = Math.max(quietSince, this.#stdout.lastByteAt, this.#stderr.lastByteAt);
       if (now - quietSince > SILENCE_MS || now - since > ABANDON_MS) return this.#abandon();
     }
-  }
-
-  /**
-   * Resolves when a stream ends, or after 25 ms. Whatever came meanwhile is read first: if this process was not scheduled
-   * for a while, that is not the grandchild's silence.
-   */
-  #aWhile(): Promise<void> {
-    return new Promise<void>((done) => {
-      const timer = setTimeout(() => setImmediate(done), 25);
-      this.#oneStreamEnded = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
   }
 
   #abandon(): void {

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Stream } from '../../model/frame.ts';
+import { Timer } from '../../storage/system/wakeup.ts';
 import type { Outlet } from './outlet.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface Tap {
   event(from: Stream | 'proc', event: string, detail?: Record<string, unknown>): void;
 }
 
-const STALL_MS = 1000;
+const STALL_SECONDS = 1;
 
 export interface PumpOptions {
   stream: Stream;
@@ -32,8 +33,7 @@ export interface PumpOptions {
 export class Pump {
   readonly #options: PumpOptions;
   #ended = false;
-  #stall: NodeJS.Timeout | null = null;
-  #afterPoll: NodeJS.Immediate | null = null;
+  readonly #stall = new Timer(() => this.#stalled(), false);
   lastByteAt = 0;
   bytes = 0;
 
@@ -59,7 +59,7 @@ export class Pump {
   end(by?: 'client' | 'agent'): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#clearStall();
+    this.#stall.clear();
     const { stream, tap, onEnd } = this.#options;
     tap.event(stream, 'eof', by ? { by } : undefined);
     onEnd();
@@ -68,7 +68,7 @@ export class Pump {
   /** Stops reading a stream that did not end, without an `eof` event. */
   abandon(): void {
     this.#ended = true;
-    this.#clearStall();
+    this.#stall.clear();
     this.#options.source.destroy();
   }
 
@@ -86,23 +86,15 @@ export class Pump {
   #hold(): void {
     const { source, outlet } = this.#options;
     source.pause();
-    this.#stall ??= setTimeout(this.#isLate, STALL_MS).unref();
+    this.#stall.set(STALL_SECONDS);
     void outlet.whenEmpty().then(() => {
-      this.#clearStall();
+      this.#stall.clear();
       source.resume();
     });
   }
 
-  /** If this process was not scheduled for a while, it learns only now that the reader has read meanwhile. */
-  readonly #isLate = (): void => {
+  #stalled(): void {
     const { tap, reader, stream } = this.#options;
-    this.#afterPoll = setImmediate(() => tap.event('proc', 'stalled', { stream, whose: reader })).unref();
-  };
-
-  #clearStall(): void {
-    if (this.#stall) clearTimeout(this.#stall);
-    if (this.#afterPoll) clearImmediate(this.#afterPoll);
-    this.#stall = null;
-    this.#afterPoll = null;
+    tap.event('proc', 'stalled', { stream, whose: reader });
   }
 }

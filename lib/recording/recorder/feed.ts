@@ -5,6 +5,7 @@
  * again, the forwarding thread writes again.
  */
 import { STREAMS, type Stream } from '../../model/frame.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import { encode, type Journal, Kind } from '../../storage/tape/journal.ts';
 import { Say, SLOW_MS } from './link.ts';
 import type { WriterProcess } from './writer-process.ts';
@@ -37,7 +38,7 @@ export class Feed {
   #missing = new Map<Stream, number>();
   /** Slow writes in a row. */
   #slow = 0;
-  #onChange: () => void = () => {};
+  readonly #change = new Wakeup();
 
   /** `isSlow`: the first writes were slow. */
   constructor(journal: Journal, isSlow: boolean) {
@@ -66,7 +67,7 @@ export class Feed {
     // While a message is on its way, the end of the journal is not known.
     if (size !== null && messages === this.#sent && this.#isDrained) this.takeBack(size);
     else this.#askLater();
-    this.#onChange();
+    this.#change.wake();
   }
 
   /** Takes the journal back. `size` is null if the writer process has died. */
@@ -80,7 +81,7 @@ export class Feed {
     this.#waiting = 0;
     this.#sending = [];
     for (const { kind, t, payload } of this.#queue.splice(0)) this.append(kind, t, payload);
-    this.#onChange();
+    this.#change.wake();
   }
 
   /**
@@ -113,15 +114,7 @@ export class Feed {
 
   /** Waits for a condition, at most until `time`. */
   async #until(holds: () => boolean, time: number): Promise<void> {
-    while (!holds() && performance.now() < time) {
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, Math.max(1, time - performance.now()));
-        this.#onChange = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
-    }
+    while (!holds() && performance.now() < time) await this.#change.wait((time - performance.now()) / 1000);
   }
 
   /** Drops and counts the waiting data. Records that must be kept stay. */
@@ -187,7 +180,7 @@ export class Feed {
   /** Sends one message at a time: only data that was not sent can still be dropped. */
   #pump(): void {
     if (this.#sending.length > 0 || !this.#isRelayed) return;
-    if (this.#queue.length === 0) return this.#onChange();
+    if (this.#queue.length === 0) return this.#change.wake();
     for (let size = 0; this.#queue.length > 0 && size < MESSAGE; ) {
       const next = this.#queue.shift()!;
       this.#sending.push(next);

@@ -5,6 +5,7 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addWriter } from '../../storage/store/owner.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import { Journal } from '../../storage/tape/journal.ts';
 import { JOURNAL_FD, LINK_FD, MessageReader, type Report, Say, SLOW_MS } from './link.ts';
 
@@ -28,7 +29,7 @@ export class Inbox {
   #stored = 0;
   #asked: 'if-quick' | 'anyway' | null = null;
   #isHeld = false;
-  #onNews: () => void = () => {};
+  readonly #wakeup = new Wakeup();
   #failed: (error: Error) => void;
 
   /** `dir` is the session's folder; `failed` is called if the journal cannot be written. */
@@ -39,7 +40,7 @@ export class Inbox {
     this.#link.on('error', () => {});
     this.#link.on('close', () => {
       this.gone = true;
-      this.#onNews();
+      this.#wakeup.wake();
     });
   }
 
@@ -57,15 +58,10 @@ export class Inbox {
     this.#link.end();
   }
 
-  /** Resolves at the next message, or after `ms`. */
-  wait(ms: number): Promise<void> {
-    return new Promise((done) => {
-      const timer = Number.isFinite(ms) ? setTimeout(done, ms) : undefined;
-      this.#onNews = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
+  /** Waits for the next message, at most `ms`. */
+  async wait(ms: number): Promise<void> {
+    this.#wakeup.reset();
+    await this.#wakeup.wait(ms / 1000);
   }
 
   /** Appends the records that were received, and reports the size of the journal if the recorder asked for it. */
@@ -101,7 +97,7 @@ export class Inbox {
     if (kind === Say.records) this.#relayed.push(Buffer.from(content));
     if (kind === Say.handBack) this.#asked = content[0] === 1 ? 'anyway' : 'if-quick';
     if (kind === Say.finish) this.finishing = true;
-    this.#onNews();
+    this.#wakeup.wake();
   };
 
   #takeOver(size: number): void {

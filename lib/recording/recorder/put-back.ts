@@ -15,7 +15,7 @@ export function isFileAt(path: string, fd: number): boolean {
 
 /**
  * Puts a copy of the complete tape back in its place, and creates the folder if necessary. If that place is outside the
- * store and another file is there by now, which may be another session's tape, the copy goes to the session's folder.
+ * store and has another file now, which may be another session's tape, the copy goes to the session's folder.
  */
 export function putBack({ dir, tape, names }: WriterInput): void {
   for (const folder of [dir, dirname(tape)]) makeFolder(folder);

@@ -35,7 +35,7 @@ export interface RecorderOptions {
   /** The session that the client replays, if it does. */
   replays: string | null;
   onFailure: (message: string) => void;
-  /** Is told about problems that lose no data. */
+  /** Called with problems that lose no data. */
   onNotice: (message: string) => void;
 }
 
@@ -152,7 +152,9 @@ export class Recorder implements Tap {
     closeSync(this.#tapeFd);
   }
 
-  /** Saves records that the journal did not take in a file beside it. Its existence alone shows that the recorder ended. */
+  /**
+   * Saves records that the journal did not take in a file beside it. Its existence alone shows that the recorder ended.
+   */
   #keepRest(records: Buffer | null): void {
     const path = join(this.#writerInput.dir, JOURNAL_REST);
     // If writing fails, an empty file is still useful.

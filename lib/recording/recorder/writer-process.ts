@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { SessionNames } from '../../session/session.ts';
 import { attempt } from '../../storage/store/home.ts';
 import { addWriter } from '../../storage/store/owner.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import { encodeMessage, type Report, Say } from './link.ts';
 
 export interface WriterInput {
@@ -43,7 +44,7 @@ export class WriterProcess {
   #done = false;
   #holding = false;
   #dead = false;
-  #onOver: () => void = () => {};
+  readonly #end = new Wakeup();
 
   /** Throws if it cannot be started. */
   constructor(options: WriterOptions) {
@@ -96,19 +97,13 @@ export class WriterProcess {
     this.#link.write(encodeMessage(kind, content), () => sent());
   }
 
-  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it unless nobody else can finish. */
+  /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it unless no other process can finish. */
   async finish(patienceMs: number, hurry: Promise<void>, isIrreplaceable: boolean): Promise<void> {
     this.send(Say.finish);
     if (!this.#done && !this.#dead) {
-      let timer: NodeJS.Timeout | undefined;
-      const over = new Promise<void>((done) => {
-        this.#onOver = done;
-        timer = setTimeout(done, patienceMs);
-      });
-      await Promise.race([over, hurry]);
-      clearTimeout(timer);
+      void hurry.then(() => this.#end.wake());
+      await this.#end.wait(patienceMs / 1000);
     }
-    this.#onOver = () => {};
     if (isIrreplaceable && !this.#done) return this.leave();
     this.#done = true;
     this.#child.kill('SIGKILL');
@@ -126,7 +121,7 @@ export class WriterProcess {
   #hear(report: Report): void {
     if (report.is === 'done') {
       this.#done = true;
-      this.#onOver();
+      this.#end.wake();
     }
     if (report.is === 'holding') this.#holding = true;
     this.#options.onReport(report);
@@ -135,7 +130,7 @@ export class WriterProcess {
   #die(reason: string): void {
     if (this.#dead) return;
     this.#dead = true;
-    this.#onOver();
+    this.#end.wake();
     if (!this.#done) this.#options.onDeath(reason);
   }
 }

@@ -33,7 +33,7 @@ const input = JSON.parse(process.argv[2]!) as WriterInput;
 const journal = join(input.dir, JOURNAL);
 const rest = join(input.dir, JOURNAL_REST);
 const inbox = new Inbox(input.dir, (error) => complain('journal', `the journal cannot be written (${error.message})`));
-const { tell } = inbox;
+const tell = inbox.tell;
 
 const complaints = new Set<string>();
 /** Reports each problem once. */
@@ -70,7 +70,8 @@ async function follow(): Promise<boolean> {
   const builder = new TapeBuilder(sink, (at, into) => reader.readBack(at, into));
   let rowsAt = performance.now();
   for (;;) {
-    const { news, finishing, gone } = inbox;
+    const { finishing, gone } = inbox;
+    const seen = inbox.news;
     const { size } = fstatSync(JOURNAL_FD);
     await readAll(reader, builder);
     if (finishing) reader.readKeptAside(builder.take);
@@ -81,12 +82,12 @@ async function follow(): Promise<boolean> {
     sweepOnce();
     // The traffic comes first, then the tape, then the index.
     let rowsDone = false;
-    const isQuiet = inbox.news === news && fstatSync(JOURNAL_FD).size === size;
+    const isQuiet = inbox.news === seen && fstatSync(JOURNAL_FD).size === size;
     if (isQuiet && performance.now() - rowsAt >= INDEX_EVERY_MS) {
       rowsDone = await writeRows();
       rowsAt = performance.now();
     }
-    if (inbox.news === news && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
+    if (inbox.news === seen && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
   }
 }
 

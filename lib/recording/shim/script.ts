@@ -12,7 +12,7 @@ import { protocolRunsOf } from './protocol-runs.ts';
 export const SHIM_VERSION = 3;
 
 export interface Shim {
-  /** Empty if it replays a session and has no agent besides. */
+  /** Empty if it replays a session and has no agent. */
   agent: string;
   node: string;
   /** The path of wiretape.js. */

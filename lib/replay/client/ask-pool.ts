@@ -1,6 +1,6 @@
 /**
- * What the recorded agent asked and the live one has not asked yet. A live request gets the answer of the first recorded one
- * that means the same. Another command, another file, another question is another request, whoever asks it.
+ * What the recorded agent asked and the live one has not asked yet. A live request gets the answer of the first recorded
+ * one that means the same. Another command, file or question is another request.
  */
 
 import { Recent } from '../../model/recent.ts';
@@ -49,7 +49,7 @@ export class AskPool {
     return this.#all.keys();
   }
 
-  /** The recorded request that a live one stands for; it is not offered again. */
+  /** The recorded request that a live one matches; it is not offered again. */
   take(meaning: Meaning, value: unknown): Ask | null {
     const asks = this.#open.get(keyOf(meaning));
     const same = this.#same.get(wordsOf(meaning)) ?? [];
@@ -82,7 +82,7 @@ export class AskPool {
     return null;
   }
 
-  /** Ids do not count: no id is known, so each may stand for any other. */
+  /** Ids are ignored: no id is known, so each matches any other. */
   #differences(tree: Tree, recorded: unknown, live: unknown): Difference[] {
     const ids = new Ids(tree, KEEP);
     return compareLines(recorded, live, { tree, ids, role: ROLE, strict: false, cwd: this.#cwd }).differences;

@@ -1,4 +1,4 @@
-/** `wiretape replay SESSION -- AGENT`: its options, what it says, and how it ends. */
+/** `wiretape replay SESSION -- AGENT`: its options, its messages and its exit code. */
 
 import { Exit, Failure } from '../../model/failure.ts';
 import { exactJson } from '../../model/id.ts';
@@ -99,12 +99,12 @@ function recordOptionsOf({ name, tag = [] }: ClientOptions): string[] {
   return [...(name === undefined ? [] : ['--name', name]), ...tag.flatMap((word) => ['--tag', word])];
 }
 
-/** A terminal sends its signals to us alone. Returns the function that stops it and says which signal came. */
+/** A terminal sends its signals to us alone. Returns a function that stops this and returns the signal that came. */
 function passSignalsOn(run: ClientRun): () => NodeJS.Signals | null {
   let came: NodeJS.Signals | null = null;
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const listener = () => {
-      // Whoever asks twice wants it to end now.
+      // A second signal ends the run at once.
       if (came === null) run.signal(signal);
       else void run.close();
       came ??= signal;

@@ -35,9 +35,9 @@ export interface Progress {
   isPoint: boolean;
 }
 
-/** What is not said to anybody in particular is no point to wait for. */
+/** Background messages are not points to wait for. */
 const ASIDE = new Set<Event['kind']>(['usage', 'status', 'notice', 'log', 'noise', 'process']);
-/** Kinds that say little without the name of the message. */
+/** Kinds that are too general without the name of the message. */
 const VAGUE = new Set<Event['kind']>(['other', 'control']);
 const TURNS = 100;
 const NONE: readonly EndedTurn[] = [];
@@ -56,14 +56,14 @@ export class Course {
     return { answered, ended, isPoint };
   }
 
-  /** Where the agent is now in this turn; null if it has said nothing outside a turn. */
+  /** Where the agent is now in this turn; null if it has sent nothing outside a turn. */
   at(turn: number): Point | null {
     const track = this.#find(turn);
     if (!track?.last) return turn === OUTSIDE ? null : { turn, key: '', run: 0, count: 0 };
     return { turn, key: track.last, ...track.runs.get(track.last)! };
   }
 
-  /** `turn`: the live prompt that stands for that of the point. */
+  /** `turn`: the live prompt that corresponds to that of the point. */
   hasReached({ key, run, count }: Point, turn: number): boolean {
     const track = this.#find(turn);
     if (key === '') return track !== undefined;
@@ -92,7 +92,7 @@ export class Course {
 
   #says({ message, pairing, events, ledger }: ReadFrame): boolean {
     const event = events[0];
-    // An answer is waited for by whoever asked.
+    // An answer is waited for as such.
     if (!event || pairing?.role === 'answers' || ASIDE.has(event.kind) || isReplayed(event)) return false;
     const turn = ledger.notes[0]?.open?.turn.prompt_f ?? OUTSIDE;
     const name = VAGUE.has(event.kind) ? ` ${message.method ?? message.type ?? ''}` : '';

@@ -22,7 +22,7 @@ export class Debts {
     this.#owed.set(f, step);
   }
 
-  /** A prompt that was sent has not come to its end. */
+  /** The turn of a prompt that was sent has not ended. */
   get hasPrompt(): boolean {
     for (const { isPrompt, f } of this.#owed.values()) if (isPrompt && f > 0) return true;
     return false;

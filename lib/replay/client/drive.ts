@@ -1,6 +1,7 @@
 /**
- * Drives a live agent from a tape. Each step of the recorded client is taken when its moment has come: what it waited for has
- * been answered, the turns before it have ended, and the agent is where it was. What the agent asks is answered on the way.
+ * Drives a live agent from a tape. Each step of the recorded client is taken when its moment has come: what it waited for
+ * has been answered, the turns before it have ended, and the agent is where it was. What the agent asks is answered on
+ * the way.
  */
 
 import type { Json } from '../../dialects/dialect.ts';
@@ -8,10 +9,10 @@ import { type Pace, waitFor } from '../../model/pace.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import type { Session } from '../../session/session.ts';
+import { Timer } from '../../storage/system/wakeup.ts';
 import { ENDLESS_LINE, type StreamMessage } from '../lines-in.ts';
 import { placesOf } from '../places.ts';
 import { note } from '../report.ts';
-import { Alarm } from './alarm.ts';
 import { AskPool } from './ask-pool.ts';
 import { Debts } from './debts.ts';
 import { IdleTalk } from './idle-talk.ts';
@@ -69,7 +70,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   readonly #live: Live;
   readonly #voice: Voice;
   readonly #debts: Debts;
-  readonly #alarm: Alarm;
+  readonly #timer = new Timer(() => this.#pump());
   readonly #quiet: Quiet;
   readonly #talk: IdleTalk;
   /** Lines of the live agent. */
@@ -110,10 +111,6 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#debts = new Debts(this.#ids, (entry) => this.departed(entry));
     this.#debts.add(0, commandLine);
     this.#voice = new Voice(this.#live, this.#ids, this.#debts, paths);
-    this.#alarm = new Alarm(
-      () => this.#pump(),
-      () => this.#live.now,
-    );
   }
 
   start(peer: Peer): void {
@@ -121,7 +118,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#pump();
   }
 
-  /** Requests of the agent that nobody has answered. */
+  /** Open requests of the agent. */
   get unanswered(): Iterable<ReadFrame> {
     return this.#replies.open;
   }
@@ -167,10 +164,10 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   endless(): void {
-    if (!this.#isOver) this.#giveUp(`the agent said ${ENDLESS_LINE}`);
+    if (!this.#isOver) this.#giveUp(`the agent wrote ${ENDLESS_LINE}`);
   }
 
-  /** The agent has said everything and read everything. */
+  /** The agent has sent everything and read everything. */
   hushed(): void {
     this.#quiet.hushed();
     this.#pump();
@@ -195,7 +192,7 @@ export class Drive implements PeerEvents, Reader, Responder {
       const now = this.#live.now;
       const silentAt = this.#quiet.since + this.#options.timeout;
       // An agent that does not read may hang.
-      if (this.#voice.isFull) return now >= silentAt ? this.#giveUp(this.#silence) : this.#alarm.set(silentAt);
+      if (this.#voice.isFull) return now >= silentAt ? this.#giveUp(this.#silence) : this.#timer.set(silentAt - now);
       if (!this.#readOn()) return;
       const answerAt = this.#replies.send(now, this.#heldUntil());
       if (this.#isOver) return;
@@ -204,7 +201,7 @@ export class Drive implements PeerEvents, Reader, Responder {
       const isThinking = answerAt !== null || next.isThinking;
       const complaint = isThinking ? null : this.#complaint(now);
       if (complaint !== null) return this.#giveUp(complaint);
-      return this.#alarm.set(Math.min(answerAt ?? NEVER, next.at, isThinking ? NEVER : silentAt));
+      return this.#timer.set(Math.min(answerAt ?? NEVER, next.at, isThinking ? NEVER : silentAt) - now);
     }
   }
 
@@ -223,7 +220,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     return plan.head !== null || plan.isFarEnough;
   }
 
-  /** Until when an answer waits for the next step: as long as that has reasons of its own to wait. */
+  /** Until when an answer waits for the next step: as long as that step has to wait itself. */
   #heldUntil(): number {
     const step = this.plan.head;
     if (this.#readyAt !== null) return NEVER;
@@ -231,7 +228,7 @@ export class Drive implements PeerEvents, Reader, Responder {
     return this.#quiet.since + Math.max(STUCK, waits);
   }
 
-  /** Takes the next step if its moment has come, or says when to look again. */
+  /** Takes the next step if it is due, or returns when to look again. */
   #advance(now: number): 'again' | { at: number; isThinking: boolean } {
     const step = this.plan.head;
     if (!step) return { at: NEVER, isThinking: false };
@@ -244,7 +241,7 @@ export class Drive implements PeerEvents, Reader, Responder {
       const patient = this.#quiet.since + this.#patienceFor(step);
       if (now < patient) return later(patient);
       if (step.turn && !step.isMadeUp)
-        this.departed({ f: step.f, what: `${step.label}: sent before the agent came to the same point` });
+        this.departed({ f: step.f, what: `${step.label}: sent before the agent reached the same point` });
     }
     this.#readyAt ??= now;
     const waits = step.gaps.reduce((sum, gap) => sum + waitFor(gap, this.#options.pace).seconds, 0);
@@ -258,7 +255,7 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   #isReached(step: Step): boolean {
-    // Nobody closes the stream of an agent that works.
+    // The stream of an agent that works is not closed.
     if (step.what === 'eof' && step.isMadeUp && this.#debts.hasPrompt) return false;
     return isReached(step, this.#live.course);
   }
@@ -331,7 +328,7 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   #finish(how: Ending): void {
     this.#isOver = true;
-    this.#alarm.clear();
+    this.#timer.clear();
     this.#end(how);
   }
 

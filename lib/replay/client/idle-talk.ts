@@ -1,21 +1,21 @@
 /**
- * An agent that talks on and on and gets nowhere hangs as well as one that is silent: it says far more than the recorded
- * agent ever said, or only what is said to nobody in particular, such as logs.
+ * An agent that writes without progress hangs just like one that is silent: it sends far more than the recorded
+ * agent ever sent, or only background messages such as logs.
  */
 import { humanBytes, humanSeconds } from '../../model/text/text.ts';
 
-/** An agent may take other steps than the recorded one, so it may say so many times as much, and so much more. */
+/** An agent may take other steps than the recorded one, so it may send this many times as much, and this much more. */
 const TIMES = 10;
 const LINES = 10_000;
 const BYTES = 100 << 20;
-/** So many times the limit of silence, nothing but asides may come. */
+/** For this many times the limit of silence, only background messages may come. */
 const PATIENCE = 10;
 
 export class IdleTalk {
   readonly #timeout: number;
   #lines = 0;
   #bytes = 0;
-  /** When the conversation last went on, and when the agent last said something that may count. */
+  /** When the conversation last made progress, and when the agent last sent something other than background messages. */
   #since = 0;
   #spoke = 0;
 
@@ -38,15 +38,15 @@ export class IdleTalk {
     if (isPoint) this.#spoke = now;
   }
 
-  /** Why the agent counts as hanging; null if it does not. `recorded`: all that the recorded agent said. */
+  /** Why the agent counts as hanging; null if it does not. `recorded`: everything that the recorded agent sent. */
   complaint(now: number, recorded: { lines: number; bytes: number }): string | null {
     const waited = now - this.#since;
     if (waited < this.#timeout) return null;
     const isFlood = this.#lines > TIMES * recorded.lines + LINES || this.#bytes > TIMES * recorded.bytes + BYTES;
     if (isFlood)
-      return `the agent got nowhere with ${this.#lines} lines (${humanBytes(this.#bytes)}) in ${humanSeconds(waited)}`;
+      return `the agent made no progress in ${this.#lines} lines (${humanBytes(this.#bytes)}) and ${humanSeconds(waited)}`;
     const aside = now - this.#spoke;
     if (this.#lines === 0 || aside < PATIENCE * this.#timeout) return null;
-    return `the agent said nothing of the protocol for ${humanSeconds(aside)}`;
+    return `the agent sent nothing but logs and status for ${humanSeconds(aside)}`;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Which ids of the live agent stand for which on the tape. Where two lines are known to stand for each other, their ids do.
+ * Which ids of the live agent correspond to which on the tape. If two lines are known to correspond, so do their ids.
  * Elsewhere the nth new id in a place of the tape is the nth new id in the same place of the live session, such as the
  * session id that every line of an agent has.
  */
@@ -9,7 +9,7 @@ import { eachId, type Place, type Tree } from '../places.ts';
 import type { LineRole } from '../steps.ts';
 
 const LINE_OF_AGENT: LineRole = { from: 'agent', isAnswer: false };
-/** So many ids of a place are supposed to stand for each other. More are hardly ever named by a client. */
+/** At most this many ids of a place are matched by their order. A client hardly ever names more. */
 const SUPPOSED = 1000;
 
 interface Queue {
@@ -34,7 +34,7 @@ export class LiveIds {
     return this.#ids.toLive(text, value, role);
   }
 
-  /** Two lines of the agent that stand for each other. */
+  /** Two lines of the agent that correspond. */
   pair(recorded: unknown, live: unknown, isAnswer: boolean): void {
     const role: LineRole = { from: 'agent', isAnswer };
     const theirs = this.#idsIn(live);

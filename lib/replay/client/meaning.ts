@@ -11,7 +11,7 @@ export interface Meaning {
   kind: string;
   method: string;
   tool: string | null;
-  /** Everything that somebody who decides would look at. */
+  /** Everything that a decision would be based on. */
   about: Record<string, unknown>;
   options: readonly Option[];
 }

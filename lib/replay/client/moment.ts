@@ -13,12 +13,12 @@ export function isMoot({ kind, turn }: Step): boolean {
   return (kind === 'cancel' || kind === 'steer') && turn !== null && hasEnded(turn);
 }
 
-/** The agent has come to the point where the step was taken, and was answered what it had been answered by then. */
+/** The agent has reached the point where the step was taken, and got the answers that it had got by then. */
 export function isReached({ point, asks }: Step, course: Course): boolean {
   if (asks.some(({ state }) => state !== 'answered')) return false;
   const turn = point === null ? null : point.turn === null ? OUTSIDE : point.turn.liveF;
   if (point === null || turn === null) return true;
-  // A turn that has ended comes to no further point.
+  // A turn that has ended reaches no further point.
   if (point.turn !== null && hasEnded(point.turn)) return true;
   return course.hasReached({ ...point, turn }, turn);
 }

@@ -7,7 +7,7 @@ import type { Outcome, Step } from './steps.ts';
 /** An agent that is silent for so many seconds is not coming to the point that the client waited for. */
 export const PATIENCE = 1;
 
-/** A point that no agent comes to. */
+/** A point that no agent reaches. */
 export const LEAVING: Step['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
 
 type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;

@@ -17,7 +17,7 @@ export interface Outgoing {
 /** The recorded working directory and the live one. */
 export type Paths = readonly [recorded: string, live: string];
 
-/** Null if they are the same, or if nothing can be said: everything is below the root. */
+/** Null if they are the same, or if the recorded one is the root, which every path begins with. */
 export function pathsOf(recorded: unknown, live: string): Paths | null {
   return typeof recorded === 'string' && recorded.length > 1 && recorded !== live ? [recorded, live] : null;
 }
@@ -39,7 +39,7 @@ function inLiveFolder(text: string, { params }: Record<string, unknown>, paths: 
   return isRedactedPath(cwd) ? movePaths(moved, [cwd, paths[1]]) : moved;
 }
 
-/** A path ends where a name cannot go on. */
+/** A character that continues a name: a path does not end before it. */
 const NAME = /[\w.-]/;
 
 function movePaths(text: string, [recorded, live]: Paths): string {

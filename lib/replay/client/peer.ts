@@ -13,7 +13,7 @@ export interface Peer {
 export interface PeerEvents {
   message(message: StreamMessage): void;
   drained(): void;
-  /** It says nothing more. */
+  /** Its output has ended. */
   closed(): void;
   /** A line of it does not end. */
   endless(): void;
@@ -60,7 +60,7 @@ export class StreamPeer implements Peer {
       this.#reader.end();
       events.closed();
     };
-    // A stream that is also written to, or that is kept open by whoever made it, ends without closing.
+    // A stream that is also written to, or that its owner keeps open, ends without closing.
     output.on('end', close);
     output.on('close', close);
   }
@@ -82,7 +82,7 @@ export class StreamPeer implements Peer {
     this.#signal(signal);
   }
 
-  /** Somebody else is the client from now on. Nothing is lost in between. */
+  /** Connects another client from now on. Nothing is lost in between. */
   handOver(client: { input: Readable; output: Writable }): void {
     this.#output.off('data', this.#onData);
     const rest = this.#reader.rest();

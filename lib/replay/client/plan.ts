@@ -26,8 +26,9 @@ const SLICE = 5000;
 const REMEMBERED = 10_000;
 /** Further ones are added up. */
 const MOST_GAPS = 1000;
+const END_OF_STDIN = 'end of stdin';
 
-/** Is told what was read, in order. */
+/** Called with what was read, in order. */
 export interface Reader {
   /** A line of the agent. */
   says(value: unknown): void;
@@ -44,11 +45,11 @@ export interface Exit {
 export class Plan {
   readonly dialect: string;
   readonly traits: Traits;
-  /** How the agent ended, if the tape says so and was read so far. */
+  /** How the agent ended, if that is on the tape and was read already. */
   exit: Exit | null = null;
   /** Lines of the client, as far as the tape was read. */
   lines = 0;
-  /** What the recorded agent said, as far as the tape was read. */
+  /** What the recorded agent sent, as far as the tape was read. */
   readonly said = { lines: 0, bytes: 0 };
   readonly #pass: Pass;
   readonly #frames: Iterator<ReadFrame>;
@@ -190,7 +191,7 @@ export class Plan {
       what: frame.event === 'eof' ? 'eof' : isRequest ? 'request' : 'line',
       value,
       kind,
-      label: frame.event ?? message.method ?? message.type ?? kind ?? 'line',
+      label: (frame.event === 'eof' ? END_OF_STDIN : frame.event) ?? message.method ?? message.type ?? kind ?? 'line',
       isPrompt: kind === 'prompt',
       role: roleOf('client', message),
     });
@@ -265,12 +266,12 @@ export class Plan {
     this.#reader.settled(step);
   }
 
-  /** A client that did not close the agent's stdin does it now, when the agent has nothing more to say. */
+  /** If the recorded client did not close the agent's stdin, it is closed when the agent has nothing more to send. */
   #end(): void {
     this.#isRead = true;
     if (this.#hasEof) return;
     const t = this.#before;
-    const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: 'eof', isMadeUp: true });
+    const step = newStep({ f: Number.MAX_SAFE_INTEGER, t }, { what: 'eof', label: END_OF_STDIN, isMadeUp: true });
     // A turn that ended with the process has no end to wait for.
     step.needs = this.#needs.filter(({ step: { recorded } }) => recorded.status !== 'unanswered');
     step.asks = this.#answered;

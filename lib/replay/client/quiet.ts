@@ -5,10 +5,10 @@ import type { Step } from './steps.ts';
 const STARTING = 10;
 
 export class Quiet {
-  /** When the agent last said something, or was last told something. */
+  /** When the agent last sent or was last sent something. */
   since = 0;
   readonly #longest: number;
-  /** Since then, somebody who knows has said that the agent has nothing more to say. */
+  /** The agent is known to have nothing more to send since then. */
   #isHushed = false;
 
   /** `timeout`: seconds of silence after which the agent counts as hanging. */
@@ -25,7 +25,7 @@ export class Quiet {
     this.#isHushed = true;
   }
 
-  /** Seconds. An agent that has not said anything may still be starting. */
+  /** Seconds. An agent that has not sent anything may still be starting. */
   patienceFor({ patience, isMadeUp }: Step, hasSpoken: boolean): number {
     if (isMadeUp && this.#isHushed) return 0;
     return Math.min(hasSpoken ? patience : Math.max(patience, STARTING), this.#longest);

@@ -75,7 +75,7 @@ export class RecordedAgent {
     clearTimeout(kill);
   }
 
-  /** The agent itself, so that its recorder lives to tell. */
+  /** Kills the agent itself, so that its recorder can finish the tape. */
   #kill(): void {
     const pid = this.#pidOfAgent();
     if (pid === null) this.#child.kill('SIGKILL');

@@ -126,7 +126,7 @@ export class Replies {
     const [then, now] = [chosen(ask.meaning), chosen(meaning)];
     // What was not offered on the tape either is sent as it was. The same id may mean something else.
     if (!then || (now && now.decision === then.decision)) return this.#to.answer(answer, read);
-    const what = `${nameOf(meaning)}: option ${option} is not what it was, so another one that means the same is chosen`;
+    const what = `${nameOf(meaning)}: option ${option} now means something else, so the option with the recorded meaning is chosen`;
     this.#to.departed({ f: answer.f, what });
     this.#reply(read, decision === 'allow' || decision === 'allow-always');
   }

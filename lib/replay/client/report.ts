@@ -28,7 +28,7 @@ export interface ClientReport {
   session: string;
   replayed_as: string | null;
   dialect: string;
-  /** Lines that the client sent of its own accord. */
+  /** Lines that the client sent on its own. */
   sent: number;
   /** Requests of the agent that were answered as recorded. */
   answered: number;
@@ -38,7 +38,7 @@ export interface ClientReport {
   never_sent: number[];
   /** Frames of recorded requests that the agent did not make. */
   never_asked: number[];
-  /** The frame before which somebody else became the client. */
+  /** The frame before which another client took over. */
   handed_over: number | null;
   ended: { code: number | null; signal: string | null; timed_out: boolean } | null;
   /** The agent did what the tape says. */
@@ -92,7 +92,7 @@ export function summaryOf(report: ClientReport, seconds: number): string[] {
   return [...missing(report), `replayed ${visible(session)}${as} in ${humanSeconds(seconds)}: ${sums}`];
 }
 
-/** Everything that went otherwise, one line each. */
+/** All differences, one line each. */
 export function mismatches(report: ClientReport): string[] {
   return [...report.unmatched.map(unmatchedText), ...report.departed.map(departedText), ...missing(report)];
 }

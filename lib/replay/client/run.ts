@@ -8,6 +8,7 @@ import { visible } from '../../model/text/text.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import { openPlace, using } from '../../storage/store/open.ts';
 import { placeOf } from '../../storage/store/sessions.ts';
+import { Wakeup } from '../../storage/system/wakeup.ts';
 import { Drive, type Ending, type Listener } from './drive.ts';
 import { StreamPeer } from './peer.ts';
 import { type AgentExit, type AgentOptions, RecordedAgent } from './recorded-agent.ts';
@@ -21,9 +22,9 @@ export interface RunOptions {
   timeout?: number;
   until?: number | null;
   listener?: Partial<Listener>;
-  /** Where an agent works that runs already; here, if nobody says. */
+  /** The working directory of an agent that runs already. Default: ours. */
   cwd?: string;
-  /** Who is the client after a handover, and is told when it is. */
+  /** The client after a handover; `begins` is called then. */
   successor?: { input: Readable; output: Writable; begins?(unanswered: number): void };
 }
 
@@ -34,7 +35,7 @@ export type Started = Omit<AgentOptions, 'replays' | 'dialect'>;
 export interface Streams {
   input: Writable;
   output: Readable;
-  /** How it ended, if somebody knows. */
+  /** How it ended, if that is known. */
   exited?: Promise<AgentExit | null>;
   /** Gets the signals that the recorded agent got. */
   signal?: (signal: NodeJS.Signals) => void;
@@ -90,7 +91,7 @@ export class ClientRun {
     this.#agent.peer.signal(signal);
   }
 
-  /** The agent has said everything and read everything: a client whose end is not on the tape need not wait for more. */
+  /** The agent has sent everything and read everything: a client whose end is not on the tape need not wait for more. */
   hushed(): void {
     this.#drive.hushed();
   }
@@ -102,7 +103,7 @@ export class ClientRun {
     await this.ended;
   }
 
-  /** What the recorder is told. A tape from elsewhere may say anything, and not everything can be an argument. */
+  /** Options of the recorder. A tape from elsewhere may contain anything, and not everything can be an argument. */
   #origin(): Pick<AgentOptions, 'replays' | 'dialect'> {
     const { dialect } = this.#drive.plan;
     const replays = visible(idOf(this.#session).slice(0, LONGEST_ID));
@@ -116,7 +117,7 @@ export class ClientRun {
     plan.close();
     throw new Failure(
       `the tape of ${this.#session.id} has no lines from the client, so there is nothing to send`,
-      'logs of agents often lack the side of the client; record a session with wiretape record',
+      "agents' own logs often lack the client's side; record a session with wiretape record",
     );
   }
 
@@ -134,13 +135,10 @@ export class ClientRun {
   /** An agent that has closed its stdout is expected to leave. */
   async #leave(): Promise<void> {
     const { timeout = DEFAULT_TIMEOUT } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((done) => {
-      timer = setTimeout(() => done('late'), timeout * 1000);
-    });
-    const first = await Promise.race([this.#agent.exited, late]);
-    clearTimeout(timer);
-    if (first === 'late') await this.#agent.terminate();
+    const exit = new Wakeup();
+    const wake = () => exit.wake();
+    this.#agent.exited.then(wake, wake);
+    if (!(await exit.wait(timeout))) await this.#agent.terminate();
   }
 
   #handOver(): void {
@@ -149,7 +147,7 @@ export class ClientRun {
     report.handed_over = this.#options.until ?? null;
     plan.close();
     if (!successor) return;
-    // Whoever goes on has not seen them, and the agent waits for the answers.
+    // The new client has not seen them, and the agent waits for the answers.
     const open = [...unanswered];
     successor.begins?.(open.length);
     for (const { frame } of open) for (const block of blocksOf(frame)) successor.output.write(block);
@@ -203,7 +201,8 @@ export class ClientRun {
     // An agent that was killed may end by itself this time.
     if (plan.exit?.signal) return;
     const code = plan.exit?.code ?? 0;
-    if (statusOf(exit) !== code) this.#drive.departed({ f: null, what: `the agent ${ended}, not with ${code}` });
+    if (statusOf(exit) !== code)
+      this.#drive.departed({ f: null, what: `the agent ${ended}, the recorded one exited with ${code}` });
   }
 }
 

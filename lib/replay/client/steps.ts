@@ -1,10 +1,10 @@
-/** What the recorded client did: lines of its own, and answers to what the agent asked. */
+/** What the recorded client did: its own lines, and its answers to the agent. */
 import type { Kind } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { LineRole } from '../steps.ts';
 import type { Meaning } from './meaning.ts';
 
-/** How a request went: `failed` is a result that says so, such as that of a tool. */
+/** How a request ended: `failed` is a result that reports a failure, such as that of a tool. */
 export type Outcome = 'result' | 'failed' | 'error';
 
 /** What an agent owes to a request or a prompt, on the tape or live. */
@@ -31,7 +31,7 @@ export interface Need {
 export interface Step {
   f: number;
   t: number;
-  /** `handover`: from here on, somebody else is the client. */
+  /** `handover`: from here on, another client takes over. */
   what: 'request' | 'line' | 'eof' | 'signal' | 'handover';
   frame: Frame;
   value: unknown;
@@ -44,13 +44,16 @@ export interface Step {
   isMadeUp: boolean;
   /** The prompt of the turn in which it was done; null outside a turn. */
   turn: Step | null;
-  /** Seconds between the frames since the agent's latest point on the tape: lines that are said to nobody pass meanwhile. */
+  /**
+   * Seconds between the frames since the agent's latest point on the tape: logs and other background lines come in
+   * between.
+   */
   gaps: readonly number[];
   /** Earlier requests that were answered, and prompts whose turns had ended. */
   needs: Need[];
   /** Requests of the agent that were answered since the step before it. */
   asks: readonly Ask[];
-  /** Where the agent was; null if it had said nothing. */
+  /** Where the agent was; null if it had sent nothing. */
   point: { turn: Step | null; key: string; run: number; count: number } | null;
   /** How long the agent may be silent before it counts as not coming to that point. */
   patience: number;

@@ -31,13 +31,13 @@ export async function replayToSameClient(session: string, scenario: string, reco
   }
 }
 
-/** What the replay noticed, or what the client tells otherwise than before; null if nothing. */
+/** The first difference in the report or in the client's output; null if there is none. */
 export function differenceBetween(recorded: ClientRun, live: ClientRun, report: ReplayReport | null): string | null {
   if (report === null) return live.stderr.trimEnd().split('\n').at(-1) || 'the replay ended without a report';
   if (!report.ok) return mismatches(report)[0]!.trim();
   const unsent = report.unsent + report.unread;
   if (unsent > 0) return `${unsent} of the recorded lines did not reach the client`;
-  if (report.made_up.length > 0) return `the replay made up ${report.made_up[0]}`;
+  if (report.made_up.length > 0) return `the replay sent a line that is not on the tape: ${report.made_up[0]}`;
   // Calls that run side by side may be asked about in any order.
   const [missing] = without(recorded.talk, live.talk);
   if (missing !== undefined) return `the client no longer says "${missing}"`;

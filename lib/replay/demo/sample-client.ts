@@ -1,4 +1,4 @@
-/** The sample client, run against an agent of the caller's choice; what it tells about the conversation is kept. */
+/** Runs the sample client against an agent of the caller's choice, and keeps its output about the conversation. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { Failure } from '../../model/failure.ts';
 import { installed } from '../../storage/system/installation.ts';
 
 export interface ClientRun {
-  /** Prompts, requests and their answers, as the client tells them. */
+  /** Prompts, requests and their answers, as the client prints them. */
   talk: string[];
   code: number | null;
   /** What came on stderr, unless it was passed on. */

@@ -1,6 +1,6 @@
 /**
- * What was tried and how it went, in a file, so that an interrupted search can go on. It belongs to one session and one
- * test: another session or test has other answers.
+ * The sets of frames that were tried, with their verdicts, in a file, so that an interrupted search can continue. It is
+ * for one session and one test: another session or test has other answers.
  */
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { Failure } from '../../model/failure.ts';
@@ -20,7 +20,7 @@ export class Memory {
   readonly #path: string;
   readonly #known = new Map<string, Verdict>();
 
-  /** Goes on with the file, or begins one. */
+  /** Reads the file, or creates it. */
   constructor(path: string, about: About) {
     const place = fileAt(path, true);
     this.#path = place.path;
@@ -30,7 +30,8 @@ export class Memory {
       return;
     }
     const [first, ...lines] = readFileSync(this.#path, 'utf8').split('\n');
-    if (first !== head) throw new Failure(`${path} is of another session or test`, 'remove it, or choose another -o');
+    if (first !== head)
+      throw new Failure(`${path} belongs to another session or test`, 'remove it, or choose another -o');
     for (const line of lines) {
       const [verdict, key] = line.split(' ');
       // The last line may be incomplete.
@@ -52,7 +53,7 @@ export class Memory {
     appendFileSync(this.#path, `${verdict} ${key}\n`);
   }
 
-  /** There is nothing to go on with any more. */
+  /** Removes the file: the search is over. */
   remove(): void {
     rmSync(this.#path, { force: true });
   }

@@ -1,4 +1,4 @@
-/** Runs the test command once, in a process group of its own, and leaves nothing of it behind. */
+/** Runs the test command once, in its own process group, and ends everything that it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';

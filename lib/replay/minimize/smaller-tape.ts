@@ -1,4 +1,4 @@
-/** A session with only some of its frames, as a tape: numbered anew, at their recorded times, with a final seal. */
+/** A session with only some of its frames, as a tape: renumbered, at their recorded times, with a final seal. */
 import type { Frame } from '../../model/frame.ts';
 import type { Session } from '../../session/session.ts';
 import { tapeLines } from '../../storage/tape/tape-lines.ts';
@@ -12,7 +12,7 @@ export function smallerTape(
 ): Generator<Uint8Array> {
   const { metadata } = session;
   const minimized = { session: metadata.session, frames: length, kept: rangesOf(kept) };
-  // A recording ends with the time of its seal. What ends otherwise can only be sealed as an import is.
+  // A recording ends with the time of its seal. Any other ending can only be sealed like an import.
   const source = ending !== null && kept.at(-1) === ending ? {} : { source: 'import' };
   return tapeLines({ ...metadata, ...source, minimized }, framesOf(session, kept));
 }

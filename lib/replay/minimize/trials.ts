@@ -28,7 +28,7 @@ export interface TrialOptions {
 /** The search was stopped before it was over. */
 export class Stopped extends Error {}
 
-/** As in `git bisect run`: with this exit code, the test says that it cannot tell. */
+/** As in `git bisect run`: the exit code of a test that cannot tell. */
 const CANNOT_TELL = 125;
 const NOT_RUN = [126, 127];
 

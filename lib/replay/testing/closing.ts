@@ -2,13 +2,13 @@
 
 export abstract class Closing<T> implements AsyncDisposable {
   #closed: Promise<T> | null = null;
-  /** How it ended is known: whoever called `close` was told. */
+  /** The caller of `close` has got the outcome. */
   #isTold = false;
 
-  /** Ends it and says what came of it. A second call has the same outcome. */
+  /** Ends it and returns the result. A second call has the same outcome. */
   protected abstract end(): Promise<T>;
 
-  /** Ends it, waits for its report, and throws if that says that something went otherwise. */
+  /** Ends it, waits for its report, and throws if the report has differences. */
   close(): Promise<T> {
     this.#closed ??= this.end().finally(() => {
       this.#isTold = true;
@@ -16,14 +16,15 @@ export abstract class Closing<T> implements AsyncDisposable {
     return this.#closed;
   }
 
-  /** Whoever has waited for `close` knows already how it ended. Who called it and did not wait learns it here. */
+  /** Does nothing if the caller has waited for `close`. A caller that did not wait gets the outcome here. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isTold) await this.close();
   }
 
   /**
-   * Runs a test and closes it, like `await using`. If both the test and closing fail, a `SuppressedError` has both: `error` is
-   * that of closing, `suppressed` that of the test. Where the runtime has none, an `Error` of that name has the same members.
+   * Runs a test and closes it, like `await using`. If both the test and closing fail, a `SuppressedError` has both:
+   * `error` is that of closing, `suppressed` that of the test. Where the runtime has none, an `Error` of that name has
+   * the same members.
    */
   async use<R>(test: (it: this) => R | Promise<R>): Promise<R> {
     const failed = (error: unknown) => ({ error });

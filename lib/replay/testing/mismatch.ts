@@ -4,7 +4,7 @@ import { firstDifference, mismatches, type ReplayReport } from '../report.ts';
 const RECORD_AGAIN = 'record the session again with wiretape record';
 
 export interface MismatchDetails {
-  /** How to make the tape say what the client does now. */
+  /** How to accept what the client does now. */
   accept?: string;
   /** The session as the test names it. */
   session?: string;

@@ -1,4 +1,4 @@
-/** A tape in the place of an agent, for tests, on streams in this process. */
+/** A tape in place of an agent, for tests, on streams in this process. */
 import { randomInt } from 'node:crypto';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { Failure } from '../../model/failure.ts';
@@ -23,9 +23,9 @@ export interface ReplayOptions {
   speed?: number;
   /** The longest wait for the next line in seconds, if `speed` is given. */
   maxGap?: number;
-  /** Which recorded line a line of the client stands for. Default: `params`. */
+  /** How lines of the client are matched with recorded ones. Default: `params`. */
   match?: AgentOptions['match'];
-  /** What becomes of a request that is not on the tape. Default: `error`. */
+  /** What to do with a request that is not on the tape. Default: `error`. */
   onMiss?: AgentOptions['onMiss'];
   /** Leave recorded ids as they are. */
   keepIds?: boolean;
@@ -61,10 +61,10 @@ export function replayAgent(session: string, options: ReplayOptions = {}): Repla
 export class ReplayedAgent extends Closing<ReplayReport> {
   /** What the client writes. */
   readonly stdin: Writable;
-  /** What the agent says. */
+  /** What the agent writes. */
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** What the client did otherwise, in words, as it happens. */
+  /** The client's differences as text, as they happen. */
   readonly said: string[] = [];
   /** Resolves when the recorded agent would have ended. */
   readonly ended: Promise<ReplayReport>;
@@ -118,7 +118,7 @@ export class ReplayedAgent extends Closing<ReplayReport> {
   protected async end(): Promise<ReplayReport> {
     this.stdin.end();
     void this.#agent.close();
-    // Nobody may be reading, and the agent waits for its reader.
+    // There may be no reader, and the agent waits for one.
     this.stdout.resume();
     this.stderr.resume();
     return checked(await this.ended);

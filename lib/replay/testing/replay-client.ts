@@ -1,4 +1,4 @@
-/** A tape in the place of a client, for tests: it drives a live agent and says what the agent did otherwise. */
+/** A tape in place of a client, for tests: it drives a live agent and reports its differences. */
 import { AS_RECORDED, AT_ONCE } from '../../model/pace.ts';
 import { storeHome } from '../../storage/store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../../storage/store/open.ts';
@@ -41,8 +41,8 @@ export class AgentMismatch extends Error {
 }
 
 /**
- * Drives an agent from a session, as `wiretape replay SESSION -- AGENT` does. `close`, or the end of an `await using` block,
- * waits for the end and throws `AgentMismatch` if the agent departed from the tape.
+ * Drives an agent from a session, as `wiretape replay SESSION -- AGENT` does. `close`, or the end of an `await using`
+ * block, waits for the end and throws `AgentMismatch` if the agent departed from the tape.
  */
 export function replayClient(session: string, options: ReplayClientOptions): ReplayedClient {
   const home = options.home ?? storeHome(process.env);

@@ -15,13 +15,13 @@ import { Closing } from './closing.ts';
 import { checked, type MismatchDetails, ReplayMismatch } from './mismatch.ts';
 import { PATIENCE, type ReplayOptions, replayAgent } from './replay-agent.ts';
 
-/** What a program is, and what its runs come to. */
+/** What a program runs, and how its runs are judged. */
 interface Making {
   mode: 'record' | 'replay';
-  /** The words of its command. `report` stands for the file of the report, as a word of the shell. */
+  /** The words of its command. `report` is the file of the report, as a word of the shell. */
   command: readonly string[];
   options: (report: string, program: string) => string;
-  /** A run that goes on although the test is over, after so many milliseconds. */
+  /** Called for a run that goes on this many milliseconds after the end of the test. */
   onLate?: (run: ProgramRun, ms: number) => void;
   outcome: (runs: readonly ProgramRun[]) => Promise<ReplayReport | null>;
 }
@@ -30,7 +30,7 @@ interface Making {
 const LONGEST = 30_000;
 const LOOK_MS = 10;
 
-/** Start `path` in the place of the agent. Its arguments are ignored. */
+/** Start `path` instead of the agent. Its arguments are ignored. */
 export class ReplayProgram extends Closing<ReplayReport | null> {
   /** An executable file. It is removed when the program is closed, which ends its runs. */
   readonly path: string;
@@ -93,8 +93,8 @@ export class ReplayProgram extends Closing<ReplayReport | null> {
 }
 
 /**
- * Replays a session as a program. `close`, or the end of an `await using` block, ends what the client has started, and throws
- * `ReplayMismatch` if the client departed from the tape, did not finish it, or never started the program.
+ * Replays a session as a program. `close`, or the end of an `await using` block, ends what the client has started, and
+ * throws `ReplayMismatch` if the client departed from the tape, did not finish it, or never started the program.
  */
 export function replayProgram(session: string, options: ReplayOptions = {}): ReplayProgram {
   return programOf(session, options, {});
@@ -142,7 +142,7 @@ async function outcomeOf(
   throw new ReplayMismatch(await unheard(session, options, why), details);
 }
 
-/** The report of a client that said nothing: everything is missing. */
+/** The report of a client that sent nothing: everything is missing. */
 async function unheard(session: string, options: ReplayOptions, what: string): Promise<ReplayReport> {
   const agent = replayAgent(session, options);
   void agent.close().catch(() => {});
@@ -150,7 +150,7 @@ async function unheard(session: string, options: ReplayOptions, what: string): P
   return { ...report, ok: false, departed: [{ f: null, what, next: 'ended', branch: null }, ...report.departed] };
 }
 
-/** Says now what a client could not make sense of. */
+/** Fails here with a message, because a client would not understand it. */
 function replayable(
   session: string,
   { home = storeHome(process.env), branches = [], faults = [] }: ReplayOptions,

@@ -42,7 +42,7 @@ export function destinationOf(name: string, force: boolean): Destination {
     if (!stat?.isSymbolicLink()) return placeOf(name, path, stat, { force, isLed: links > 0 });
     path = behind(name, path, stat);
   }
-  throw new Failure(`cannot write ${name}: its links lead in a circle`, 'name the file itself');
+  throw new Failure(`cannot write ${name}: its symbolic links form a loop`, 'name the file itself');
 }
 
 /** The same where only a regular file will do. */
@@ -70,7 +70,7 @@ function placeOf(
   stat: Stats | null,
   { force, isLed }: { force: boolean; isLed: boolean },
 ): Destination {
-  if (stat === null && isLed) throw new Failure(`${name} is a link to nothing: ${path}`, 'name the file itself');
+  if (stat === null && isLed) throw new Failure(`${name} is a broken link to ${path}`, 'name the file itself');
   if (stat === null) return { is: 'file', name, path, before: null };
   if (stat.isDirectory()) throw new Failure(`${name} is a folder`, 'give the path of a file');
   if (stat.isFIFO()) return { is: 'stream', name, path, kind: 'pipe', fd: null };

@@ -17,7 +17,7 @@ import { exists, type FilePlace } from './destination.ts';
 import { isScratch, keepAtSignal, removeAtSignal } from './scratch.ts';
 import { codeOf, TMPDIR_HINT, writeFailure } from './trouble.ts';
 
-/** What a recording tells is nobody else's business. */
+/** Recordings are private. */
 export const PRIVATE = 0o600;
 
 /** So many characters of a name leave room for what is added, in any alphabet. */
@@ -108,7 +108,7 @@ function flush(fd: number): void {
   }
 }
 
-/** The administrator replaces somebody's file: it is still theirs. */
+/** An administrator who replaces a user's file leaves it to that user. */
 function giveTo(fd: number, { uid, gid }: { uid: number; gid: number }): void {
   try {
     fchownSync(fd, uid, gid);

@@ -12,7 +12,7 @@ function leave(signal: NodeJS.Signals): void {
   for (const path of passing) rmSync(path, { recursive: true, force: true });
   passing.clear();
   for (const one of SIGNALS) process.off(one, leave);
-  // Nobody listens any more, so this time it ends the program.
+  // There is no handler now, so the signal ends the program.
   process.kill(process.pid, signal);
 }
 

@@ -32,7 +32,7 @@ async function opened(place: StreamPlace): Promise<number> {
       const fd = openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
       if (!fstatSync(fd).isFile()) return fd;
       closeSync(fd);
-      throw new Failure(`${name} is a file by now`, 'choose another name');
+      throw new Failure(`${name} has become a file`, 'choose another name');
     } catch (error) {
       if (codeOf(error) !== 'ENXIO' || kind !== 'pipe') throw writeFailure(name, error);
       if (tries <= 0)

@@ -8,12 +8,12 @@ const HINTS: Readonly<Record<string, string>> = {
   EPERM: 'choose a place where you may write',
   EROFS: 'choose a place where you may write',
   EBUSY: 'something is mounted there: choose another name',
-  ENOSPC: 'make room there, or choose another place',
-  EDQUOT: 'make room there, or choose another place',
-  EFBIG: 'files may not be that large here: see ulimit -f',
+  ENOSPC: 'free some space there, or choose another place',
+  EDQUOT: 'free some space there, or choose another place',
+  EFBIG: 'the limit of file sizes is too low: see ulimit -f',
   ENAMETOOLONG: 'choose a shorter name',
-  ELOOP: 'the path leads in a circle: choose another place',
-  EMFILE: 'too few files may be open: see ulimit -n',
+  ELOOP: 'its symbolic links form a loop: choose another place',
+  EMFILE: 'the limit of open files is too low: see ulimit -n',
 };
 
 /** There is no place for temporary files. */

@@ -67,7 +67,7 @@ export class StoredAudits {
     if (!stored) throw rowsGone();
     this.#read.delete(key);
     if (sumOfAudit(stored.rows, stored.heard, stored.bypass) !== stored.audit_sum)
-      throw damage('its audit is not as it was written');
+      throw damage('its audit has changed since it was written');
     const rows = stored.rows.map((text, at) => {
       // A row that was nested too deeply to be written as JSON: only its columns are stored.
       const row = parseJson(text) as ApprovalRow | undefined;

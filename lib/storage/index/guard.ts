@@ -18,7 +18,7 @@ export function checkFiles(path: string): void {
   for (const part of PARTS) {
     const stat = lstatSync(`${path}${part}`, { throwIfNoEntry: false });
     if (stat && !stat.isFile()) throw oddFile(`${path}${part}`);
-    if (stat && part === '-journal') throw damage('it has a journal that is not ours');
+    if (stat && part === '-journal') throw damage('it has a rollback journal, which wiretape never leaves');
   }
 }
 

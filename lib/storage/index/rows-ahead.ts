@@ -72,7 +72,7 @@ export class RowsAhead {
     const values = this.#paths.flatMap(({ condition }) => [key, last, ...condition.values]);
     for (const row of this.#statement.all(...this.#values, ...values) as FrameRow[]) {
       // The index has an entry for a frame that is not there.
-      if (row[SELECTED_COUNT - 1] === null) throw damage('it lacks a frame that an index names');
+      if (row[SELECTED_COUNT - 1] === null) throw damage('a frame that an index lists is missing');
       if (row[SELECTED_COUNT]) this.#rows.get(row[SELECTED_COUNT + 1] as number)?.push(row);
     }
   }

@@ -100,7 +100,7 @@ export class IndexSearch {
     let count = 0;
     for (const group of found.groups(GROUP)) {
       const [matching, all] = some.get(...values, key, JSON.stringify(group)) as [number, number];
-      this.#mustBe(key, all, group.length, 'frames that say something');
+      this.#mustBe(key, all, group.length, 'frames with text');
       count += matching;
     }
     return count;
@@ -169,7 +169,7 @@ export class IndexSearch {
     const some = this.#prepare(`SELECT ${SELECTED}, ${sql} FROM frames WHERE session = ? AND ${THESE} ORDER BY f`);
     for (const group of reached.groups(GROUP)) {
       const rows = some.raw().all(...values, key, JSON.stringify(group)) as FrameRow[];
-      this.#mustBe(key, rows.length, group.length, 'frames of those that an index names');
+      this.#mustBe(key, rows.length, group.length, 'of the frames that an index lists');
       yield rows.filter((row) => row[SELECTED_COUNT]);
     }
   }
@@ -261,7 +261,7 @@ function decode(row: FrameRow): IndexedFrame {
   try {
     return indexedFrame(row);
   } catch {
-    throw damage('a row of it makes no sense');
+    throw damage('one of its rows cannot be decoded');
   }
 }
 

@@ -66,14 +66,14 @@ export function unavailable(error: unknown): IndexUnavailable {
   if (error instanceof IndexUnavailable) return error;
   return new IndexUnavailable(
     `the index cannot be used (${(error as Error).message})`,
-    'wiretape doctor looks into it',
+    'find out more with: wiretape doctor',
   );
 }
 
 type Driver = typeof Sqlite;
 
 let loaded: Driver | null = null;
-/** A second try would fail for another reason, which tells nothing. */
+/** A second try would fail for another reason, which is of no use. */
 let failed: IndexUnavailable | null = null;
 
 /** The package is native code: it may be missing, or made for another version of Node. */

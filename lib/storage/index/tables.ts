@@ -85,7 +85,8 @@ export const SESSION_COLUMNS: readonly SessionColumn[] = [
   own('enough_understood', 'INTEGER NOT NULL', '0: calls and approvals may be missing'),
   own('heard', 'INTEGER NOT NULL', '0: what its client said is not on the tape'),
   own('bypass', 'TEXT', 'when nobody had to be asked: a JSON array of {from, to, mode, frees}'),
-  // What these rows were made of, to see when they are behind, and what they come to, to see when some are missing.
+  // What these rows were made from, to notice when they are out of date, and their counts, to notice when some are
+  // missing.
   own('settled', 'INTEGER NOT NULL', '1: made of the whole tape, and it will not grow any more'),
   own('indexed', 'INTEGER NOT NULL', 'bytes of the tape'),
   own('in_order', 'INTEGER NOT NULL', '0: its frames are not numbered in order, so only its tape is searched'),

@@ -115,7 +115,7 @@ export class TextSearch {
 }
 
 function notAsWritten(): Error {
-  return damage('its full text is not as it was written');
+  return damage('its full text has changed since it was written');
 }
 
 /** The full text of one session, searched once for each term. */

@@ -25,7 +25,7 @@ export type StoredBlock = TextBlock & { sum: number };
 /** Returns the block, or throws if its checksum is wrong. */
 export function checkBlock(block: StoredBlock): TextBlock {
   if (Buffer.isBuffer(block.text) && Buffer.isBuffer(block.ends) && sumOf(block) === block.sum) return block;
-  throw damage('a block of its full text is not as it was written');
+  throw damage('a block of its full text has changed since it was written');
 }
 
 const BLOCK = 1 << 16;

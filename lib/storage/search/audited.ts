@@ -26,7 +26,7 @@ export interface Readers {
   sound: Sound;
   audits: Audits;
   search: Search | null;
-  /** Told how many calls ran unasked in a mode, in a session of which the query selects nothing. */
+  /** Called with the number of calls that ran unasked in each mode, for a session of which the query selects nothing. */
   leftOut(byMode: Record<string, number>): void;
 }
 
@@ -81,8 +81,8 @@ async function readOne(
   want: Selection,
   place: Place | null,
 ): Promise<Audited | null> {
-  const { sound, audits, search, leftOut } = readers;
-  const [one, byMode] = await sound.ask(target, (asked): [Audited | null, Record<string, number>] => {
+  const { audits, search } = readers;
+  const [one, byMode] = await readers.sound.ask(target, (asked): [Audited | null, Record<string, number>] => {
     const matching = search?.numbers(asked) ?? null;
     // The grants of a session count for later ones, whether or not the query selects it.
     const isNeeded = matching?.size !== 0 || (place !== null && place.of > 1);
@@ -91,7 +91,7 @@ async function readOne(
     const isLeftOut = search?.concerns(asked) && !found?.rows.length;
     return [matching?.size === 0 ? null : found, isLeftOut ? audits.byMode(asked) : {}];
   });
-  leftOut(byMode);
+  readers.leftOut(byMode);
   return one;
 }
 

@@ -28,7 +28,7 @@ export function partOf(session: Session, query: string): Session {
   for (const found of limited(expr, searchInPass(session, pass, expr))) if (found) kept.add(found.facts.f);
   if (kept.size === 0) throw new Failure(`no frame of ${session.id} matches`, null, Exit.no);
   const { dialect } = pass;
-  // A recording ends with the time of its seal. What ends otherwise can only be sealed as an import is.
+  // A recording ends with the time of its seal. Any other ending can only be sealed like an import.
   const source = kept.has(last) ? {} : { source: 'import' };
   return {
     ...{ id, dir, tape: '', running: false, names, command, dialect },

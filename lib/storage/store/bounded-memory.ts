@@ -1,5 +1,5 @@
 /**
- * A limit on what reading a session may leave in memory. A file that somebody sent is small, but its tape may have millions
+ * A limit on what reading a session may leave in memory. A file from elsewhere may be small although its tape has millions
  * of frames, and a tree of them has no bound of its own.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -14,7 +14,7 @@ const MOST = 300e6;
 const FRAMES = 1 << 12;
 const BYTES = 1 << 22;
 
-/** The same frames. Fails if more than `most` bytes have come to be in use since there was least. */
+/** The same frames. Fails if memory in use has grown by more than `most` bytes since its minimum. */
 export function* withinMemory(frames: Iterable<Frame>, id: string, most = MOST): Generator<Frame> {
   // There may be garbage at the start, which goes meanwhile.
   let least = inUse();

@@ -54,7 +54,7 @@ function named(home: string, name: string): SessionPlace | null {
   return found.is === 'found' && found.place.dir !== null ? found.place : null;
 }
 
-/** Puts a copy of a tape where another one is expected. Whoever reads it meanwhile has the old one or the new one. */
+/** Copies a tape to the place of an expected one. A concurrent reader gets either the old one or the new one. */
 export function keepTape(tape: string, path: string): void {
   const { before } = fileAt(path, true);
   copyTo(path, tape, { force: true, mode: before ? before.mode & 0o777 : 0o644 });

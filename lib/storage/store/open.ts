@@ -49,7 +49,7 @@ export function using<T>(session: OpenSession, use: (session: OpenSession) => T)
   }
 }
 
-/** Throws a `Failure` if another session's tape is in the place of its own. */
+/** Throws a `Failure` if another session's tape is at its path. */
 export function openPlace(place: SessionPlace): OpenSession {
   const settled = settleIn(place);
   if (settled.is !== 'gone') return new TapeSession(place, settled);

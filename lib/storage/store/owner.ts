@@ -118,7 +118,7 @@ function pidNamespace(): string | null {
   return attempt(() => readlinkSync('/proc/self/ns/pid'), null);
 }
 
-/** What Linux tells about a process after its name: its state, its parent and more. */
+/** The fields of /proc/PID/stat after the process name: its state, its parent and more. */
 export function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

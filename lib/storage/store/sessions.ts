@@ -16,7 +16,7 @@ export interface SessionPlace {
   dir: string | null;
   /** The tape, or the page that it is in. */
   tape: string;
-  /** Which of the sessions of a page, from 1, if it was said. */
+  /** Which of the sessions of a page, from 1, if it was given. */
   nth?: number;
   /** Its name until its tape is read. */
   id: string;
@@ -92,7 +92,7 @@ export function findSession(home: string, word: string, exceptOurs = false): Fou
   return { is: 'found', place: placeOf(home, byName.at(-1)!) };
 }
 
-/** Without those that record this very process: a replay in the place of an agent would find itself. */
+/** Without sessions that record this process: a replay in place of an agent would find itself. */
 function withoutOurs(home: string, ids: string[]): string[] {
   const isOpen = (id: string) => existsSync(join(sessionsDir(home), id, JOURNAL));
   const open = ids.slice(-NEWEST).filter(isOpen);

@@ -39,8 +39,8 @@ export function goneElsewhere({ session: id, tape }: { session: string; tape: st
 export function goneFailure(tape: string, id: string, other: string, isRunning = false): Failure {
   const hint = isRunning
     ? 'it is still being recorded: when it ends, its tape will be in the store'
-    : `a path was used twice; wiretape show ${visible(other)} reads what is there, wiretape rm ${id} removes this session`;
-  return new Failure(`the tape of session ${id} is gone: ${visible(tape)} is that of ${visible(other)}`, hint);
+    : `the path was used twice: wiretape show ${visible(other)} reads the tape that is there now, wiretape rm ${id} removes this session`;
+  return new Failure(`the tape of session ${id} is gone: ${visible(tape)} is now the tape of ${visible(other)}`, hint);
 }
 
 /** Whether another recorder, which has written nothing yet, has its tape there too. An empty file names no session. */

@@ -13,7 +13,7 @@ const SLICE = Symbol.for('wiretape.slice');
 const global = globalThis as unknown as Record<symbol, () => void>;
 const script = new Script(`globalThis[Symbol.for(${JSON.stringify(SLICE.description)})]()`);
 
-/** Whoever stops early ends the work too, so that it closes what it has open. */
+/** A caller that stops early ends the work too, so that it closes its files. */
 export function* bounded<T>(items: Iterator<T>, limitMs = LIMIT_MS): Generator<T> {
   let stopped = false;
   try {

@@ -1,4 +1,4 @@
-/** Programs in threads of their own, beside whatever else is done: they are asked, and answer in order. */
+/** Programs in their own threads: they take questions and answer in order. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
@@ -35,7 +35,7 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
         if (failure) reject(failure);
         else asked.push({ resolve, reject });
       });
-      // Somebody will look at it later, or nobody.
+      // The caller may look at it later, or never.
       answer.catch(() => {});
       worker.postMessage(question);
       return answer;
@@ -49,7 +49,7 @@ export function startThread<Question, Answer>(program: URL): Thread<Question, An
   };
 }
 
-/** A `Failure` has to be told by its parts: what crosses threads loses its class. */
+/** The fields of a `Failure`: objects that cross threads lose their class. */
 interface Told {
   message: string;
   hint: string | null;
@@ -60,7 +60,7 @@ type Reply<Answer> = { answer: Answer } | { failure: Told } | { error: unknown }
 
 const failureOf = ({ message, hint, exitCode, lines }: Told): Failure => new Failure(message, hint, exitCode, lines);
 
-/** What such a program does. What cannot be answered is an error for whoever asked, and the next question is answered. */
+/** Runs such a program. If an answer fails, the caller gets the error, and the next question is answered. */
 export function answerWith<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
   let before: Promise<void> = Promise.resolve();
   const replyTo = async (question: Question): Promise<Reply<Answer>> => {

@@ -112,7 +112,7 @@ function decode(input: BitReader, output: Output, literals: HuffmanCode, distanc
 class Output {
   readonly bytes = Buffer.allocUnsafe(BUFFER);
   at = 0;
-  /** From here on, nobody has seen it. */
+  /** Bytes from here on were not given out yet. */
   #seen = 0;
 
   /** There is no room for another match. */

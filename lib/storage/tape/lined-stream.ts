@@ -127,7 +127,7 @@ export class LinedStream implements Parts {
 const NOTHING = Buffer.alloc(0);
 const copy = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 
-/** A long one is not judged: nobody parses it. */
+/** A long one is not judged, because it is never parsed. */
 function formOf(raw: Buffer, isFar: boolean): Form {
   if (!isUtf8(raw)) return isFar ? 'text' : 'bytes';
   return !isFar && !raw.includes(LF) && judgeJson(raw, 0, raw.length) !== 'no' ? 'message' : 'text';

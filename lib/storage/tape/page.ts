@@ -112,7 +112,7 @@ function refuseWithoutRoom(bytes: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bytes <= bavail * bsize) return;
   throw new UnreadableTape(
-    `its tape has ${humanBytes(bytes)}, for which there is no room in ${tmpdir()}`,
+    `its tape has ${humanBytes(bytes)}, more than the free space in ${tmpdir()}`,
     'name another folder in TMPDIR',
   );
 }

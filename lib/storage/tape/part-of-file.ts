@@ -11,7 +11,7 @@ export function bytesAt(fd: number, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const n = readSync(fd, bytes, done, length - done, at + done);
-    if (n === 0) throw new FileEnds('the file ends before what it says it has');
+    if (n === 0) throw new FileEnds('the file is shorter than it says');
     done += n;
   }
   return bytes;
@@ -22,7 +22,7 @@ export function* pieceOfFile(fd: number, at: number, length: number): Generator<
   const block = Buffer.allocUnsafe(Math.min(BLOCK, length));
   for (let done = 0; done < length; ) {
     const n = readSync(fd, block, 0, Math.min(block.length, length - done), at + done);
-    if (n === 0) throw new FileEnds('the file ends before what it says it has');
+    if (n === 0) throw new FileEnds('the file is shorter than it says');
     yield block.subarray(0, n);
     done += n;
   }

@@ -1,4 +1,4 @@
-/** How far a long file is read, for somebody who waits. Only the program asks for that: the library tells nobody. */
+/** How much of a long file is read, for a progress display. Only the program uses it, never the library. */
 
 /** Bytes. A shorter file is read at once. */
 const LONG = 4 << 20;

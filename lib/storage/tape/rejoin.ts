@@ -11,7 +11,7 @@ import { FIRST_PART } from './long-line.ts';
 /** Frames beyond this size are no longer held to be put in order. */
 const MOST_HELD = 64 << 20;
 
-/** Is told about lines of a tape that are not frames, in order. */
+/** Called with lines of a tape that are not frames, in order. */
 export interface OtherLines {
   seal(seal: Seal): void;
   damaged(): void;
@@ -64,7 +64,7 @@ export class Rejoiner {
     return this.#ready();
   }
 
-  /** Tells of lines that are no frames: a seal comes after the frames before it, so the last one waits for the end. */
+  /** Passes on lines that are not frames. A seal comes after the frames before it, so the last one waits for the end. */
   beside(others: OtherLines | undefined): OtherLines {
     const seal = (seal: Seal) => {
       if (!this.#isActive) return others?.seal(seal);

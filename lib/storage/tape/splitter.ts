@@ -1,7 +1,7 @@
 /**
- * Splits a stream into lines, or into Content-Length frames if it begins with such a header. The first bytes decide. Where a
- * header is due and there is none, lines follow, up to the next line that ends with `Content-Length: N`: its front part, if
- * there is one, is a line without an end. Every byte belongs to a line, a header or a body.
+ * Splits a stream into lines, or into Content-Length frames if it begins with such a header. The first bytes decide.
+ * Where a header is due and there is none, lines follow, up to the next line that ends with `Content-Length: N`: its
+ * front part, if there is one, is a line without an end. Every byte belongs to a line, a header or a body.
  */
 import { announcedLength, endsHeader, fitsHeader, LONGEST_HEADER } from '../../model/content-length.ts';
 
@@ -13,7 +13,7 @@ const LENGTH_FIELD_AT_END = /content-length[ \t]*:[ \t]*\d{1,15}[ \t]*\r?\n$/i;
 /** Why a stream is no longer split by headers. */
 export type Lost = 'no header' | 'header without a length' | 'header too long' | 'header cut off';
 
-/** Is told what a stream consists of. */
+/** Called with the parts of a stream. */
 export interface Parts {
   /** More bytes of the current line or body. `at`: their place in the journal; null if they were held here. */
   part(t: number, buf: Buffer, start: number, end: number, at: number | null): void;
@@ -21,7 +21,7 @@ export interface Parts {
   line(without: number): void;
   /** They are a body. `t0`: when the first byte of its header came. */
   body(head: string, t0: number): void;
-  /** There was no header where one was due. */
+  /** There was no header where one was expected. */
   lost(why: Lost): void;
 }
 
@@ -49,7 +49,7 @@ function has(buf: Buffer, at: number, end: number, bytes: Buffer): boolean {
 export class Splitter {
   #state: 'header' | 'body' | 'line' = 'header';
   #wasFramed = false;
-  /** Lines follow where a header was due. */
+  /** Lines follow where a header was expected. */
   #isLost = false;
   /** Of a header that is not complete: its bytes, in the pieces in which they came, and its last line. */
   #begun: { t: number; text: string }[] = [];

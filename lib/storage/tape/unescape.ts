@@ -8,7 +8,7 @@ const U = 0x75;
 interface Scanned {
   /** Up to here there are whole characters and escapes. */
   end: number;
-  /** The bytes that they stand for. */
+  /** Their size when decoded. */
   size: number;
   /** The string ends there. */
   closed: boolean;

@@ -142,7 +142,7 @@ class Walk {
 
 const notATape = (): UnreadableTape => new UnreadableTape('this is not a tape of wiretape');
 
-/** Where nothing is as it was, nobody reads more places; the last one then covers all that follow. */
+/** If almost everything has changed, more ranges are of no use; the last one then covers all that follow. */
 const MOST_RANGES = 1000;
 
 function add(ranges: Range[], { from_f, to_f }: Range): void {

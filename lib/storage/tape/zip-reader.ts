@@ -159,7 +159,7 @@ function placeOfEnd(tail: Buffer): number {
     if (at + END_LENGTH <= tail.length && at + END_LENGTH + tail.readUInt16LE(at + 20) === tail.length) return at;
   }
   if (last >= 0 && last + END_LENGTH <= tail.length) throw damaged('something follows the end of the archive');
-  throw damaged('this is no zip archive, or its end is missing');
+  throw damaged('this is not a zip archive, or its end is missing');
 }
 
 function* entriesOf(fd: number, { start, length, count }: Directory): Generator<Entry> {

@@ -20,25 +20,27 @@ async function recording(place: Place, command: readonly string[]) {
 const unrecorded = (what: string) => ({
   code: 7,
   stdout: 'hello\n',
-  stderr: expect.stringMatching(new RegExp(`^wiretape: too (few|little) ${what}[^\n]*; the agent runs unrecorded\n$`)),
+  stderr: expect.stringMatching(
+    new RegExp(`^wiretape: the ${what} is too low \\(ulimit -.\\); the agent runs unrecorded\n$`),
+  ),
 });
 
 describe.runIf(HAS_LAUNCHER)(`the agent runs (${NO_LAUNCHER})`, () => {
   it.for(['40', '30', '20', '10', '8'])('with %s open files', async (files, { place }) => {
     const seen = await recording(place, under(`-n ${files}`, [WIRETAPE, 'record', '--name', 'x', '--', ...AGENT]));
-    expect(seen).toEqual(unrecorded('files may be open'));
+    expect(seen).toEqual(unrecorded('limit of open files'));
   });
 
   it('with little memory', async ({ place }) => {
     for (const kilobytes of [200_000, 600_000, 700_000]) {
       const seen = await recording(place, under(`-v ${kilobytes}`, [WIRETAPE, 'record', ...AGENT]));
-      expect(seen).toEqual(unrecorded('memory is allowed'));
+      expect(seen).toEqual(unrecorded('memory limit'));
     }
   });
 
   it.runIf(CAN_CHANGE)('with few processes', async ({ place }) => {
     const words = [WIRETAPE, 'record', '--store', '/tmp/nowhere', '--', ...AGENT];
-    expect(await recording(place, [...AS_OTHER, ...words])).toEqual(unrecorded('processes are allowed'));
+    expect(await recording(place, [...AS_OTHER, ...words])).toEqual(unrecorded('limit of processes'));
   });
 
   it('but not with --strict, and nothing runs that is not there', async ({ place }) => {
@@ -53,7 +55,7 @@ describe.runIf(HAS_LAUNCHER)(`the agent runs (${NO_LAUNCHER})`, () => {
   it('and other commands say why not', async ({ place }) => {
     for (const words of [['ls'], ['show', 'samples/tapes/approve.jsonl'], ['--help']]) {
       const { code, stderr } = await recording(place, under('-n 10', [WIRETAPE, ...words]));
-      expect([code, stderr]).toEqual([2, 'wiretape: too few files may be open (ulimit -n)\n']);
+      expect([code, stderr]).toEqual([2, 'wiretape: the limit of open files is too low (ulimit -n)\n']);
     }
   });
 
@@ -66,13 +68,13 @@ describe.runIf(HAS_LAUNCHER)(`the agent runs (${NO_LAUNCHER})`, () => {
 describe('without a launcher', () => {
   it('the agent runs where Node starts', async ({ place }) => {
     const words = [process.execPath, SCRIPT, 'record', ...AGENT];
-    expect(await recording(place, under('-n 28', words))).toEqual(unrecorded('files may be open'));
+    expect(await recording(place, under('-n 28', words))).toEqual(unrecorded('limit of open files'));
   });
 
   it('a driven agent has the same', async ({ place }) => {
     const words = [process.execPath, SCRIPT, 'replay', 'samples/tapes/approve.jsonl', '--timeout', '1s', '--', 'cat'];
     const { code, stderr } = await recording(place, under('-n 34', words));
-    expect(stderr).toMatch(/^wiretape: too few files may be open \(ulimit -n\); the agent runs unrecorded\n/);
+    expect(stderr).toMatch(/^wiretape: the limit of open files is too low \(ulimit -n\); the agent runs unrecorded\n/);
     expect([code, stderr.includes('    at ')]).toEqual([1, false]);
   });
 });

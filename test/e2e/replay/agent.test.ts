@@ -408,7 +408,9 @@ describe.concurrent('a client that departs', () => {
     expect(await talk.nextWith('cancelled')).toMatchObject({ id: 'mine' });
     const { code, said } = await talk.end();
     expect(code).toBe(1);
-    expect(said[0]).toBe('wiretape: the client departed from the tape: cancel (f7) did not come; going on as recorded');
+    expect(said[0]).toBe(
+      'wiretape: the client departed from the tape: it did not send cancel (f7); going on as recorded',
+    );
     expect(reportOf(place)).toMatchObject({ departed: [{ f: 7, next: 'as-recorded' }], unsent: 1 });
   });
 
@@ -426,7 +428,7 @@ describe.concurrent('a client that departs', () => {
     await untilAsked(talk);
     const { code, said } = await talk.over();
     expect(code).toBe(1);
-    expect(said[0]).toBe('wiretape: the client departed from the tape: approval-answer (f7) did not come in time');
+    expect(said[0]).toBe('wiretape: the client departed from the tape: it did not send approval-answer (f7) in time');
   });
 });
 
@@ -503,7 +505,7 @@ describe.concurrent('faults', () => {
   it('are refused if they make no sense', async ({ place }) => {
     tape(place);
     for (const [fault, message] of [
-      ['at:f4', 'invalid fault "at:f4": it does nothing'],
+      ['at:f4', 'invalid fault "at:f4": it names no action'],
       ['delay', 'invalid fault "delay"'],
       ['nonsense:1 drop', 'unknown qualifier'],
     ]) {

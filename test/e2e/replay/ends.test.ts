@@ -83,7 +83,7 @@ describe.concurrent('a client that does not read', () => {
     const client = await notReading(place, '--timeout', '1s', ...reported(place));
     expect(await over(client)).toEqual({ code: 1, signal: null });
     const { departed, unread, ok } = reportOf(place);
-    expect(departed).toEqual([{ f: null, what: 'the client did not read in time', next: 'ended', branch: null }]);
+    expect(departed).toEqual([{ f: null, what: 'it did not read in time', next: 'ended', branch: null }]);
     expect(unread).toBeGreaterThan(0);
     expect(ok).toBe(false);
   });

@@ -46,7 +46,7 @@ describe.concurrent('the test in docs/library.md', () => {
     );
     expect(code).toBe(1);
     expect(stdout).toContain('hallo is not on the tape');
-    expect(stdout).toContain('hello (f2) never came');
+    expect(stdout).toContain('the client never sent hello (f2)');
   });
 
   it('shows what else failed', async ({ place }) => {

@@ -111,8 +111,8 @@ describe.concurrent('a client that did something else', () => {
       [
         'the client did not do what was recorded in last:',
         '  set_model is not on the tape',
-        '  prompt "second" (f4) never came',
-        '  bye (f6) never came',
+        '  the client never sent prompt "second" (f4)',
+        '  the client never sent bye (f6)',
         'first difference: f4',
         '  recorded: {"jsonrpc":"2.0","id":"p2","method":"prompt","params":{"user_input":"second"}}',
         '  live:     {"jsonrpc":"2.0","id":"x","method":"set_model","params":{"to":"k2"}}',
@@ -138,7 +138,9 @@ describe.concurrent('a client that did something else', () => {
   it('is red if it never started its agent', async ({ place }) => {
     const { message, report } = await failureOf(programOf(place).close());
     expect(report.missing.map(({ f }) => f)).toEqual([2, 4, 6]);
-    expect(message).toContain('\n  the client never started the program\n  prompt "first" (f2) never came\n');
+    expect(message).toContain(
+      '\n  the client never started the program\n  the client never sent prompt "first" (f2)\n',
+    );
     expect(message).toContain('  live:     nothing\n');
   });
 

@@ -41,7 +41,9 @@ describe.concurrent('a path that is used twice', () => {
     const client = await usedTwice(place, path);
     const early = await wiretapeHere(place, ['show', 'first']);
     expect(early.code).toBe(2);
-    expect(early.stderr.toString()).toMatch(/is gone: .*x\.jsonl is that of .*\nhint: it is still being recorded/);
+    expect(early.stderr.toString()).toMatch(
+      /is gone: .*x\.jsonl is now the tape of .*\nhint: it is still being recorded/,
+    );
     const tape = readFileSync(path);
     client.write('three\n');
     await client.until('three\n');

@@ -57,7 +57,8 @@ function* read(path: string, findings: Findings): Generator<Entry> {
   if (!seen.approval) findings.notes.add(NO_APPROVALS);
 }
 
-const NO_APPROVALS = 'no approvals are in the file, which proves nothing: kimi-cli 1.25 and later keeps none there';
+const NO_APPROVALS =
+  'the file has no approvals, which proves nothing: kimi-cli 1.25 and later does not save them there';
 
 const UNKNOWN = [
   "kimi's own file does not contain the client's side, its answers, request ids, stderr or the exit",

@@ -53,7 +53,7 @@ function* read(path: string, findings: Findings): Generator<Entry> {
 function lineOf({ dir, line, partial, head }: Loose, at: number | null, findings: Findings): Entry {
   const text = line as string;
   if (text.includes('\ufffd'))
-    findings.notes.add('bytes that were no UTF-8 had been replaced before the log was written');
+    findings.notes.add('bytes that are not valid UTF-8 were replaced before the log was written');
   const header = typeof head === 'string' && isHeader(head) ? head : null;
   const crlf = header === null && !partial && text.endsWith('\r');
   const raw = Buffer.from(crlf ? text.slice(0, -1) : text);

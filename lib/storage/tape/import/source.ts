@@ -26,7 +26,7 @@ export class Findings {
   command: string[] = [];
   cwd = '';
   dialect: string | null = null;
-  /** The start, if the file has it besides the time of the first frame. */
+  /** The start, if the file has it in addition to the time of the first frame. */
   startedAt: number | null = null;
   /** Additional keys for the first line of the tape. */
   metadata: Loose = {};

@@ -29,7 +29,7 @@ export function survey(source: Source): Survey {
   if (unread > 0) notes.add(`${count(unread, 'line')} could not be read, kept as events`);
   let startedAt = findings.startedAt ?? first;
   if (startedAt === null) {
-    notes.add('the file tells no times: the session starts when the file was last changed, and all its frames then');
+    notes.add('the file has no times: the session and all its frames get the time when the file was last changed');
     startedAt = Math.max(0, Math.round(statSync(source.path).mtimeMs * 1000));
   }
   return { findings, startedAt, frames, notes: [...findings.remarks, ...notes] };

@@ -62,7 +62,7 @@ function describe(metadata: Metadata, verification: Verification | null, finding
   findings.cwd = cwd;
   findings.dialect = typeof dialect === 'string' ? dialect : null;
   findings.startedAt = startedAt;
-  // What was said of the session holds still.
+  // The notes about the session still apply.
   if (Array.isArray(notes)) findings.remarks = notes.map(String);
   findings.metadata = { ...about, ...(original === undefined ? {} : { original }) };
   if (verification === null) return startedAt;

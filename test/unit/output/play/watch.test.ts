@@ -1,11 +1,11 @@
 /** What the screen shows at the end. Nobody can press a key here, so watching ends by itself. */
 import { describe, expect } from 'vitest';
-import { Bell } from '../../../../lib/output/play/bell.ts';
 import { readPlayed } from '../../../../lib/output/play/played.ts';
 import { Watching } from '../../../../lib/output/play/watch.ts';
 import type { Screen } from '../../../../lib/output/terminal/screen.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { locate, openPlace } from '../../../../lib/storage/store/open.ts';
+import { Wakeup } from '../../../../lib/storage/system/wakeup.ts';
 import { makeTalk } from '../../../support/played.ts';
 import { it } from '../../../support/store.ts';
 
@@ -25,7 +25,7 @@ describe('watching a session', () => {
       ...{ stop: new AbortController().signal, interrupted() {}, closed() {} },
     };
     const played = readPlayed(session, openPlace(session), null, null);
-    await new Watching(played, options, screen as unknown as Screen, themeFor(false)).run(new Bell(), [], false);
+    await new Watching(played, options, screen as unknown as Screen, themeFor(false)).run(new Wakeup(), [], false);
     expect(pictures.at(-1)).toMatch(/^(?:.*\n)*.*\bend\b/);
     expect(pictures.at(-1)).toContain('f19');
   });

@@ -150,7 +150,7 @@ describe('writeShim and removeShim', () => {
     for (const [name, why] of [
       ['mine', 'is not a shim'],
       ['folder', 'is a folder'],
-      ['dangling', 'is a link to nothing'],
+      ['dangling', 'is a broken link to'],
       ['agent', 'is the agent itself'],
       ['no/folder/kimi', 'cannot write'],
     ] as const) {

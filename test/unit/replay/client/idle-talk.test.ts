@@ -19,7 +19,7 @@ describe('an agent', () => {
     for (let i = 0; i < 200_000; i++) talk.said(100, true, 59);
     expect(talk.complaint(59, RECORDED)).toBeNull();
     expect(talk.complaint(61, { lines: 200_000, bytes: 20_000_000 })).toBeNull();
-    expect(talk.complaint(61, RECORDED)).toMatch(/^the agent got nowhere with 200000 lines \(20 MB\) in /);
+    expect(talk.complaint(61, RECORDED)).toMatch(/^the agent made no progress in 200000 lines \(20 MB\) and /);
     talk.progressed(61);
     expect(talk.complaint(200, RECORDED)).toBeNull();
   });
@@ -32,7 +32,7 @@ describe('an agent', () => {
       expect(talk.complaint(t, RECORDED)).toBeNull();
     }
     talk.said(50, false, 606);
-    expect(talk.complaint(606, RECORDED)).toMatch(/nothing of the protocol/);
+    expect(talk.complaint(606, RECORDED)).toMatch(/nothing but logs and status/);
   });
 
   it('that says nothing at all is not what this is about', () => {

@@ -23,9 +23,9 @@ describe('the same client, with the tape as its agent', () => {
   });
 
   it('says what the replay noticed', () => {
-    expect(difference({}, { ok: false, missing: [{ f: 12, what: 'prompt' }] })).toBe('prompt (f12) never came');
+    expect(difference({}, { ok: false, missing: [{ f: 12, what: 'prompt' }] })).toBe('the client never sent prompt (f12)');
     expect(difference({}, { unsent: 2, unread: 1 })).toBe('3 of the recorded lines did not reach the client');
-    expect(difference({}, { made_up: ['prompt'] })).toBe('the replay made up prompt');
+    expect(difference({}, { made_up: ['prompt'] })).toBe('the replay sent a line that is not on the tape: prompt');
     expect(difference({ stderr: 'one\nwiretape: it broke\n' }, null)).toBe('wiretape: it broke');
     expect(difference({}, null)).toBe('the replay ended without a report');
   });

@@ -43,7 +43,7 @@ describe('a path that two sessions have their tape at', () => {
     expect(otherSessionIn(second)).toBeNull();
     expect(settle(first, true)).toEqual({ is: 'gone', tape: path, other: B, running: false });
     expect(settle(second, true)).toEqual({ is: 'settled', tape: path });
-    expect(goneElsewhere({ session: A, tape: path })?.message).toContain(`is that of ${B}`);
+    expect(goneElsewhere({ session: A, tape: path })?.message).toContain(`is now the tape of ${B}`);
     // A file that is no tape belongs to nobody.
     writeFileSync(path, 'mine');
     expect(otherSessionIn(first)).toBeNull();
