@@ -20,7 +20,7 @@ interface Waiting {
   task: Task;
   /** Null: it is packed when its turn comes, because chunks of a tape are packed in order. */
   packed: Packed | Promise<Packed> | null;
-  told: (packed: Packed) => void;
+  onPacked: (packed: Packed) => void;
 }
 
 export class Blocks {
@@ -46,15 +46,15 @@ export class Blocks {
     return this.#waiting.length <= MOST;
   }
 
-  /** `told`: is told when it is packed. */
-  add(task: Task, told: (packed: Packed) => void = () => {}): void {
-    this.#waiting.push({ task, packed: this.#isLate ? null : (this.#thread?.ask(task) ?? null), told });
+  /** `onPacked`: called when it is packed. */
+  add(task: Task, onPacked: (packed: Packed) => void = () => {}): void {
+    this.#waiting.push({ task, packed: this.#isLate ? null : (this.#thread?.ask(task) ?? null), onPacked });
   }
 
   /** The same for whoever has little else to do: packs it at once if the thread has enough to do already. */
   addOrPack(task: ContentTask): void {
     if ((this.#thread?.unanswered ?? 0) < ENOUGH) this.add(task);
-    else this.#waiting.push({ task, packed: this.#packer.pack(task), told: () => {} });
+    else this.#waiting.push({ task, packed: this.#packer.pack(task), onPacked: () => {} });
   }
 
   /** Those that must be written before more are added. */
@@ -75,9 +75,9 @@ export class Blocks {
   /** All but the last ones. */
   async *#written(kept: number): AsyncGenerator<Uint8Array> {
     while (this.#waiting.length > kept) {
-      const { task, packed, told } = this.#waiting.shift()!;
+      const { task, packed, onPacked } = this.#waiting.shift()!;
       const block = (await this.#inTime(packed)) ?? this.#packer.pack(task);
-      told(block);
+      onPacked(block);
       yield block.blocks;
     }
   }

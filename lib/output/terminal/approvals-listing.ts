@@ -72,8 +72,8 @@ function* totals(
   }
   // A query's total covers only the sessions that it selects.
   const [all, quiet] = hasQuery ? [reported.length, 0] : [count, silent];
-  const untold = reported.filter(({ read }) => read?.enough === false).length;
-  if (count > 1 && all > 0) yield* wholeSum(whole, { all, silent: quiet, untold }, columns, theme);
+  const unread = reported.filter(({ read }) => read?.enough === false).length;
+  if (count > 1 && all > 0) yield* wholeSum(whole, { all, silent: quiet, unread }, columns, theme);
 }
 
 /** Without the rows that the totals do not need. */

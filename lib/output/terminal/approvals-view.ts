@@ -60,17 +60,17 @@ export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): G
   }
 }
 
-/** Numbers of sessions. `silent`: with nothing to report. `untold`: of which too little was understood. */
+/** Numbers of sessions. `silent`: with nothing to report. `unread`: of which too little was understood. */
 interface Counted {
   all: number;
   silent: number;
-  untold: number;
+  unread: number;
 }
 
 /** The totals of all sessions. */
-export function* wholeSum(sum: Sum, { all, silent, untold }: Counted, columns: number, theme: Theme) {
+export function* wholeSum(sum: Sum, { all, silent, unread }: Counted, columns: number, theme: Theme) {
   const quiet = silent > 0 ? `; nothing to report in ${silent === all ? 'any' : silent} of them` : '';
-  const missing = untold > 0 ? `; too little was understood of ${untold === all ? 'all' : untold} of them` : '';
+  const missing = unread > 0 ? `; too little was understood of ${unread === all ? 'all' : unread} of them` : '';
   const words = `${plural(all, 'session')}: ${sumWords(sum, false)}${quiet}${missing}`;
   for (const [at, line] of wrap(words, columns - 2).entries()) yield `${at === 0 ? '' : '  '}${theme.strong(line)}\n`;
 }
