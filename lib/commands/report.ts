@@ -70,7 +70,7 @@ export const define: Define = (command, { io }) => {
     .option('--md', 'only the text, in Markdown')
     .option('--html', 'only the timeline')
     .option('--for <project>', "follow this project's form for issues")
-    .option('--lang <language>', 'language of the headings: en, zh')
+    .option('--lang <language>', 'language of the report: en, zh')
     .option('--limit <bytes>', 'length of the text at most', String(PLAIN.limit))
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)

@@ -17,7 +17,7 @@ import { whyText } from '../terminal/why-view.ts';
 import type { RawFrame } from './render.ts';
 import { type Piece, transcript } from './transcript.ts';
 import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
-import type { Words } from './words.ts';
+import type { ReportWords } from './words.ts';
 
 export interface Gathered {
   summary: Summary;
@@ -28,6 +28,8 @@ export interface Gathered {
   /** Of the machine that it was recorded on; imports lack it. */
   platform: string | null;
   trouble: Trouble;
+  /** What went wrong, in the language of the report. That of `trouble` is English. */
+  verdict: string;
   /** The frame to look at: what was sent wrongly, else the one that the trouble is about. */
   look: number;
   /** What `why` says, as a list and as it prints it. */
@@ -59,7 +61,7 @@ export function readWhole(session: Session): WholeSession {
 export function gather(
   { session, pass, tally, meter, watch, judged }: WholeSession,
   around: number | null,
-  words: Words,
+  words: ReportWords,
 ): Gathered {
   const { answer } = judged;
   const end = meter.last;
@@ -67,7 +69,8 @@ export function gather(
   const summary = toSummary(session, tally, pass);
   const { timeline } = pass;
   const why = answerRows(answer) as unknown as Open[];
-  const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
+  const evidence = { why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) };
+  const trouble = troubleIn(evidence, around);
   const frames = framesOf(session, trouble);
   return {
     ...{
@@ -79,6 +82,7 @@ export function gather(
       handshake: timeline.handshake,
       context: timeline.context,
       trouble,
+      verdict: troubleIn(evidence, around, words).verdict,
     },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
@@ -100,7 +104,7 @@ function longestWait(timeline: Timeline, end: number): Wait | null {
     const seconds = span.t_end - span.t;
     if (span.is !== 'wait' || seconds <= (longest?.seconds ?? 0)) continue;
     const { kind, tool, f } = span.ask;
-    longest = { f, seconds, what: `the ${kind}${tool === null ? '' : ` of ${tool}`}` };
+    longest = { f, seconds, kind, tool };
   }
   return longest;
 }

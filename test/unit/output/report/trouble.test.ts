@@ -60,7 +60,7 @@ describe('the trouble', () => {
   });
 
   it('is then a broken rule, a bad exit, a long wait, and else nothing', () => {
-    const wait = { f: 7, seconds: 40, what: 'the approval of Shell' };
+    const wait = { f: 7, seconds: 40, kind: 'approval', tool: 'Shell' };
     const died = { exit: { code: 3, signal: null }, state: 'ended', read: null } as never;
     expect(about({ findings: [finding as never], summary: died })).toMatchObject({ kind: 'finding', f: 12 });
     expect(about({ summary: died, longestWait: wait })).toMatchObject({ kind: 'exit', culprit: 'agent', f: 20 });
