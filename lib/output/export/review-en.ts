@@ -4,7 +4,7 @@ import type { ReviewWords } from './review-words.ts';
 
 export const REVIEW_EN: ReviewWords = {
   title: 'Before you send it',
-  private: 'For your own eyes. This page has parts of private data: do not send it.',
+  private: 'For your own eyes. This page contains private data: do not send it.',
   about: (session, frames) => `Session ${session}, ${plural(frames, 'frame')}`,
   kept: 'Kept, although it looks private',
   keptNone: 'Nothing that was kept looks private.',

@@ -1,11 +1,11 @@
-/** Waits for a time, or until somebody rings. */
+/** A wait that ends after a time, or earlier when it is woken. */
 import { LONGEST_TIMER } from '../../model/pace.ts';
 
 export class Bell {
   #hasRung = false;
   #wake = () => {};
 
-  /** Also wakes whoever waits next. */
+  /** Ends the current wait, or the next one if nothing is waiting. */
   ring(): void {
     this.#hasRung = true;
     this.#wake();

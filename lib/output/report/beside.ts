@@ -1,4 +1,7 @@
-/** What stands beside the trouble of a report: what came of it, what else is open or wrong, and what it does not explain. */
+/**
+ * What a report says next to its main problem: what followed from it, what else is open or wrong, and what it does not
+ * explain.
+ */
 import type { Finding } from '../../dialects/rules/rule.ts';
 import type { Summary } from '../../session/summary.ts';
 import { code } from './markdown.ts';
@@ -14,9 +17,9 @@ interface Beside {
   look: number;
 }
 
-/** So many are named. */
+/** How many are named. */
 const NAMED = 3;
-/** Rules that `trouble` speaks of in its own words. */
+/** Rules whose matter the verdict already describes. */
 const SAME_MATTER = /unanswered|early-eof|approval-answer|line$/;
 
 /** Sentences in Markdown, after the verdict. */
@@ -63,7 +66,7 @@ function isHarmless({ trouble, why, summary: { exit } }: Beside): boolean {
   return !isBadEnd && !why.some(({ open }) => open) && !/error|refused|rejected/.test(trouble.verdict);
 }
 
-/** Whose doing a finding is: if `check` cannot tell, but the trouble explains it, that it follows from there. */
+/** Whose fault a finding is. If `check` does not know, but the problem explains it: that it follows from there. */
 export function faultOf({ f, fault }: Finding, { trouble, why, look }: Beside, words: ReportWords): string {
   const followed = why.filter(({ follows, open }) => follows && open).map((one) => one.f);
   const isExplained = fault === 'unknown' && trouble.culprit !== null && trouble.kind !== 'finding';

@@ -1,4 +1,4 @@
-/** The facts of a report, from what was gathered and what its maker knows of the machine and the replay. */
+/** The facts of a report, from the gathered data and what is known of the machine and the replay. */
 
 import type { Manifest } from '../../analysis/redact/session.ts';
 import { shellWord } from '../../model/text/shell.ts';
@@ -9,12 +9,12 @@ import type { Gathered } from './gather.ts';
 import type { ReportFacts } from './render.ts';
 import type { ReportWords } from './words.ts';
 
-/** What a replay of the tape in the report gave, before it was written. */
+/** The result of replaying the tape before the report was written. */
 export interface Rehearsed {
-  /** Null: nothing of the client is on the tape, so there is nothing to replay to. */
+  /** Null if the tape has nothing of the client, so that it cannot be replayed. */
   same: boolean | null;
   requests: number;
-  /** What went otherwise, in a few words. */
+  /** What was different, in a few words. */
   otherwise: string[];
 }
 
@@ -24,10 +24,10 @@ export interface Made {
   digest: string;
   manifest: Manifest;
   rehearsed: Rehearsed;
-  /** How the tape is called where the report is read, and whether it comes with it. */
+  /** The name of the tape for the reader of the report, and whether it is attached. */
   file: string;
   isAttached: boolean;
-  /** How the session is called where the report is made. */
+  /** The name of the session on this machine. */
   from: string;
   command: string;
 }

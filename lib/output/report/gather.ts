@@ -1,4 +1,4 @@
-/** What a report is made of, from a session that is already redacted and was read to its end, and a look at the frames in question. */
+/** The data of a report, from a session that is already redacted and was read to its end. */
 
 import { answerRows } from '../../analysis/why/answer.ts';
 import { Judging, type WholeSession } from '../../analysis/why/judging.ts';
@@ -30,9 +30,9 @@ export interface Gathered {
   trouble: Trouble;
   /** What went wrong, in the language of the report. That of `trouble` is English. */
   verdict: string;
-  /** The frame to look at: what was sent wrongly, else the one that the trouble is about. */
+  /** The frame to look at: the wrong line, or else the frame that the problem is about. */
   look: number;
-  /** What `why` says, as a list and as it prints it. */
+  /** The answer of `why`, as rows and as printed text. */
   open: readonly Open[];
   why: string;
   findings: Finding[];
@@ -43,7 +43,7 @@ export interface Gathered {
 
 const COLUMNS = 100;
 const PLAIN = themeFor(false);
-/** So many findings and frames say enough. */
+/** More findings and frames are left out. */
 const MOST_FINDINGS = 20;
 const MOST_FRAMES = 8;
 
@@ -92,7 +92,7 @@ export function gather(
   };
 }
 
-/** The gravest first, then those that come first. */
+/** The most severe first, in the order of their frames. */
 function worst(findings: readonly Finding[]): Finding[] {
   const grave = { error: 0, warning: 1, info: 2 };
   return findings.toSorted((a, b) => grave[a.severity] - grave[b.severity] || a.f - b.f).slice(0, MOST_FINDINGS);
@@ -132,7 +132,7 @@ function lookIn(frames: readonly RawFrame[], { f, culprit, frames: own, event }:
   return line?.f ?? f;
 }
 
-/** Of a line that is no text. */
+/** For a line that is not text. */
 function hex(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, 4096), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }

@@ -1,6 +1,6 @@
 /**
- * A report in Markdown: the verdict first, then what is needed to act on it. It is made to fit: the levels of `CUTS` are
- * tried in their order until it does, and every cut leaves a line that says what is missing and where it is.
+ * A report in Markdown: the verdict first, then what is needed to act on it. To fit the limit, the levels of `CUT_LEVELS` are
+ * tried in order, and every cut leaves a line that says what is missing and where it is.
  */
 import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -16,7 +16,7 @@ export interface RawFrame {
   from: string;
   t: number;
   text: string;
-  /** Nobody sent it: the recorder saw it happen. */
+  /** The recorder saw it happen; it is not a line that was sent. */
   isEvent: boolean;
 }
 
@@ -29,12 +29,12 @@ export interface ReportFacts {
   environment: { name: keyof ReportWords & string; value: string }[];
   /** The frame to look at first. */
   look: number;
-  /** Ours, in Markdown: what came of the trouble, and what else is wrong, a sentence each. */
+  /** Our own Markdown: what followed from the problem, and what else is wrong, a sentence each. */
   besides: string[];
-  /** Ours, in Markdown: `on: 2 tokens, 14 paths`. */
+  /** Our own Markdown: `on: 2 tokens, 14 paths`. */
   redaction: string;
   isRedacted: boolean;
-  /** What `why` says, as it prints it. */
+  /** The output of `why`. */
   why: string;
   /** `fault` is in words. */
   findings: { severity: string; rule: string; f: number; fault: string; message: string }[];
@@ -42,7 +42,7 @@ export interface ReportFacts {
   /** Frames of the trouble, as sent. */
   frames: RawFrame[];
   stderr: string[];
-  /** Commands that show and replay it, and whether the replay was seen to work. */
+  /** Commands that show and replay it, and whether the replay worked. */
   commands: string[];
   replays: string;
   /** Answers to fields of forms that are one value: version, model, platform. */
@@ -65,7 +65,7 @@ interface Cut {
 
 const ALL = Number.POSITIVE_INFINITY;
 
-/** The order of cuts: results, thinking, other turns, what is far from the trouble, long lines, long texts. */
+/** The order of cuts: results, thinking, other turns, what is far from the problem, long lines, long texts. */
 const CUTS: readonly Cut[] = [
   { resultLines: ALL, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
   { resultLines: 20, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
@@ -80,15 +80,15 @@ const CUTS: readonly Cut[] = [
 const COLUMNS = 100;
 /** Characters of the frame in question. */
 const ON_FIRST_SCREEN = 1500;
-/** A longer line is indented, and so many lines of it are shown. */
+/** A longer line is indented, and at most this many lines of it are shown. */
 const LONG_LINE = 200;
 const MOST_LINES = 14;
-/** It is not worth a cut. */
+/** So few lines are not cut. */
 const FEW_LINES = 4;
 /** A hint that fits into a line. */
 const ONE_LINE = 160;
 
-/** If so few pieces fit, turns do not. */
+/** With fewer pieces around the problem than this, other turns are left out. */
 const FEW = 10;
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
@@ -158,7 +158,7 @@ function environment({ environment: rows, redaction, isRedacted }: ReportFacts, 
   return isRedacted ? `${all}\n- [ ] ${words.checkedByMe}\n` : all;
 }
 
-/** Verdict, whose doing it is, what came of it, and what was sent beside what should have been: the first screen. */
+/** The first screen: the verdict, whose fault it is, what followed, what was sent, and what should have been sent. */
 function summary({ trouble, verdict, look, besides, frames: all }: ReportFacts, words: ReportWords): string {
   const { culprit, expected, hint } = trouble;
   const sentence = visible(verdict)
@@ -208,7 +208,7 @@ function findings({ findings: all }: ReportFacts, words: ReportWords): string {
   return table([words.severity, words.rule, words.frame, words.fault, words.message], rows);
 }
 
-/** The frames in question, byte for byte but for what was cut. What nobody sent is said in words. */
+/** The frames in question, as sent except for cuts. Events are described in words. */
 function frames({ frames: all }: ReportFacts, words: ReportWords, { frameBytes }: Cut): string {
   if (all.length === 0) return '';
   const texts = all.map((frame, i) => {

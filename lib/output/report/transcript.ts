@@ -1,4 +1,4 @@
-/** A session as people read it, in pieces: what each is in our words, and the recorded text that belongs to it. */
+/** A session as a readable transcript, in pieces: a heading in our words, and the recorded text that belongs to it. */
 import type { Block } from '../../model/event.ts';
 import type { Ask } from '../../model/ledger/records.ts';
 import { humanSeconds } from '../../model/text/text.ts';
@@ -26,7 +26,7 @@ export interface Piece {
   depth: number;
 }
 
-/** What the items around them show. */
+/** Kinds that other items already show. */
 const HIDDEN = new Set<Item['kind']>([
   'usage',
   'status',
@@ -163,7 +163,7 @@ function piece(
   return { kind, f, t, turn, head, text, language, depth };
 }
 
-/** What blocks say, as `show` prints it. */
+/** The text of blocks, as `show` prints it. */
 function textOf(blocks: readonly Block[]): string {
   return blocks.flatMap((block) => blockLines(block, PLAIN).map(({ text }) => text)).join('\n');
 }

@@ -1,6 +1,6 @@
 /**
- * What a report is about: the first thing that went wrong, in one sentence, with its frame and whose doing it is. In this
- * order: what was asked for, what was never answered, what `why` remarks, a rule that was broken, a bad exit, a long wait.
+ * What a report is about: the first thing that went wrong, in one sentence, with its frame and whose fault it is. In this
+ * order: the frame that was asked for, what was never answered, remarks of `why`, a broken rule, a bad exit, a long wait.
  */
 import type { Finding } from '../../dialects/rules/rule.ts';
 import { humanSeconds } from '../../model/text/text.ts';
@@ -54,19 +54,19 @@ export interface Trouble {
   hint: string | null;
   /** Frames that belong to it. */
   frames: number[];
-  /** Where it began, if that is no line of anybody. */
+  /** The frame of the event where it began, if it did not begin with a line. */
   event?: number;
 }
 
-/** In these it is the agent that does not come on; in all others it was given something that it could not use. */
+/** Causes in which the agent itself is slow or gone. In all others it got something that it could not use. */
 const AT_WORK = new Set(['stopped', 'gone', 'in-tool', 'in-model', 'silent', 'starting', 'not-started', 'exited']);
-/** In these it is the client's doing, whoever owes what: an end of its own, a line or a word that it left out. */
+/** Causes that are the client's fault, whichever side owes an answer: it closed its stdin, or left something out. */
 const OF_THE_CLIENT = new Set(['stdin-closed', 'no-initialize', 'no-line-end', 'unanswered', 'waits-for-client']);
-/** These only tell that a session ended before an answer. A mistake before that explains more. */
+/** Causes that only say that the session ended before an answer. An earlier mistake explains more. */
 const AT_THE_END = new Set(['unanswered', 'stdin-closed']);
-/** A wait that is worth a report. */
+/** A wait of this many seconds is a problem. */
 const LONG_WAIT = 30;
-/** A wait that somebody may have noticed. */
+/** A wait of this many seconds is mentioned. */
 const WORTH_TELLING = 1;
 
 /** `words`: of the verdict. */
@@ -106,7 +106,7 @@ function first({ why, findings, summary, end, longestWait }: Found, words: Repor
   return ofWait(end, longestWait, summary.read, words);
 }
 
-/** Nothing is wrong, unless a wait was long; one that somebody may have noticed is told. */
+/** Nothing is wrong, unless a wait was long. A noticeable wait is mentioned. */
 function ofWait(end: number, longest: Wait | null, read: ReadShare | null, words: ReportWords): Trouble {
   const { verdicts } = words;
   const but = isUnread(read) ? verdicts.butOnly(words.understood(read)) : '';
@@ -134,7 +134,10 @@ function isBefore({ f, rule }: Open, open: Open): boolean {
   return rule !== 'cannot-tell' && f !== null && f <= (open.f ?? 0);
 }
 
-/** The one who stopped reading, closed or left out something; else whom `check` blames for it; else who owes it. */
+/**
+ * The side that stopped reading, closed or left out something; else the side that `check` blames; else the side that
+ * owes it.
+ */
 function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | undefined): Party | null {
   if (rule === 'stalled') return stalled?.whose === 'agent' ? 'agent' : 'client';
   if (rule === 'no-line-end' && f === null) return owes;
@@ -154,7 +157,7 @@ function ofOpen(one: Open, findings: readonly Finding[], words: ReportWords): Tr
   return event === undefined ? trouble : { ...trouble, event };
 }
 
-/** Who did it comes first: if that is not the one who owes the answer, the cause does, and then what came of it. */
+/** If the culprit is not the side that owes the answer, the cause comes first, and then what followed from it. */
 function verdictOf(
   { f, what, cause, waited }: Open,
   owes: Party,
@@ -162,7 +165,7 @@ function verdictOf(
   { verdicts }: ReportWords,
 ): string {
   const where = f === null ? '' : verdicts.openFor(f, humanSeconds(waited));
-  // Somebody who answered with something else did not keep silent.
+  // A side that answered with something else was not silent.
   const isAnswered = cause.startsWith(`the ${owes} answered`) || cause.startsWith(`the ${owes}'s answer`);
   const owed = `${(isAnswered ? verdicts.answeredBadly : verdicts.neverAnswered)(owes, what)}${where}`;
   const told = toldOnce(cause, f);
@@ -170,7 +173,7 @@ function verdictOf(
   return verdicts.therefore(told.replace(/^its /, `the ${culprit}'s `), owed);
 }
 
-/** A cause without what the sentence around it says: how long it was open, and which frame is meant. */
+/** The cause without what the sentence around it already says: how long it was open, and which frame is meant. */
 function toldOnce(cause: string, f: number | null): string {
   return cause
     .replace(/^left unanswered for [^(]{1,40}\(id [^)]{0,200}\), then /, '')

@@ -1,6 +1,6 @@
 /**
- * Everything that a report says in words of its own, in the languages of the projects that it is sent to. What `why` and
- * `check` say is quoted as they print it.
+ * The words of a report, in the languages of the projects that it is sent to. What `why` and `check` print is quoted in
+ * English.
  */
 import { EN, type ReportWords } from './en.ts';
 import { ZH } from './zh.ts';

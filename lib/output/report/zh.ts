@@ -1,4 +1,7 @@
-/** The words of a report in Chinese. What `why` and `check` print is quoted in English, and the report says so. */
+/**
+ * The words of a report in Chinese. What `why` and `check` print is quoted in English, and the report says so
+ * (`quotedInEnglish`).
+ */
 import { countWords } from '../../session/understanding.ts';
 import type { ReportWords } from './en.ts';
 

@@ -68,9 +68,9 @@ describe('the trouble', () => {
     expect(about({ longestWait: { ...wait, seconds: 3 } })).toMatchObject({
       kind: 'none',
       culprit: null,
-      verdict: 'nothing went wrong that wiretape knows of; the longest wait was for the approval of Shell (f7), 3.00 s',
+      verdict: 'wiretape found no problem; the longest wait was for the approval of Shell (f7), 3.00 s',
     });
-    expect(about({}).verdict).toBe('nothing went wrong that wiretape knows of');
+    expect(about({}).verdict).toBe('wiretape found no problem');
   });
 
   it('is what was asked for', () => {

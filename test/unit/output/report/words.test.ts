@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '../../../../lib/analysis/redact/kinds.ts';
 import { REVIEW_WORDS } from '../../../../lib/output/export/review-words.ts';
-import { type Found, type Trouble, troubleIn } from '../../../../lib/output/report/trouble.ts';
+import { type Found, type Open, type Trouble, troubleIn } from '../../../../lib/output/report/trouble.ts';
 import { WORDS } from '../../../../lib/output/report/words.ts';
 
 const HAN = /\p{Script=Han}/u;
@@ -53,10 +53,10 @@ describe('a verdict', () => {
     summary: { exit: { code: 0, signal: null }, state: 'ended', read: null } as never,
     ...about,
   });
-  const open = {
+  const open: Open = {
     ...{ f: 10, owes: 'client', what: 'approval of Shell', cause: 'the client closed stdin (f11)', hint: null },
     ...{ send: null, sender: null, open: true, waited: 6, rule: 'unanswered', follows: false, stalled: null },
-  } as const;
+  };
 
   it('is in the language of the report; only what it quotes is English', () => {
     const verdict = (about: Partial<Found>) => troubleIn(found(about), null, WORDS.zh).verdict;
