@@ -118,25 +118,28 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
   }
 }
 
-/** Commands that have the terminal for something else, or read what comes and not what there is. */
+/** Commands that use the terminal for something else, or read a live stream. */
 const NEVER_READING = ['record', 'replay', 'play', 'tail', 'demo', 'minimize'];
 
-/** Any other command may have to read a long file, and says so. */
+/** Shows progress while a long file is read. */
 function sayReading(command: string, io: Io): void {
   if (io.reading && !NEVER_READING.includes(command)) watchReading((done, all) => io.reading!(done, all));
 }
 
-/** Options for secrets as they are, for exact output, which programs read, and for pages, which have a redaction of their own. */
+/**
+ * Options that leave secrets unmasked: on request, in exact output for programs, and in pages, which are redacted
+ * separately.
+ */
 const EXACT = ['showSecrets', 'json', 'raw', 'csv', 'format'] as const;
 type Shown = Partial<Record<(typeof EXACT)[number], unknown>>;
 
-/** Commands for people hide secrets in all that they print, and offer to show them. */
+/** Commands with --show-secrets mask secrets in everything that they print. */
 async function hideSecrets(canShow: boolean, options: Shown): Promise<void> {
   const isHidden = canShow && !EXACT.some((name) => options[name]);
   maskSecrets(isHidden ? (await import('./model/text/secret.ts')).MASKED : null);
 }
 
-/** They work without a store, or say themselves what is wrong with it: `record` must not stop the traffic. */
+/** Commands that work without a store or report its problems themselves: `record` must not stop the traffic. */
 const WITHOUT_STORE = ['record', 'doctor', 'completion'];
 
 function checkStore(command: string, env: NodeJS.ProcessEnv): void {

@@ -156,7 +156,7 @@ function checkPlace(io: Io, place: SessionPlace, rules: readonly Rule[], options
   }));
 }
 
-const FORGOTTEN = 'too many requests or calls were open at once: the oldest were not checked to their end';
+const FORGOTTEN = 'too many requests or calls were open at once: the oldest were not fully checked';
 
 /** Findings shown per rule and session; JSON has all of them. */
 const MOST = 20;

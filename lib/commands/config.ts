@@ -84,7 +84,7 @@ function change(home: string, { name }: Setting, word: string | null): void {
   }
 }
 
-/** An environment variable overrides what was just written. */
+/** Notes that an environment variable overrides the setting that was just written. */
 function sayIfHidden(io: Io, { setting, from }: Given): void {
   if (from === 'environment') io.say(`wiretape: ${setting.variable} is set and overrides this setting`);
 }

@@ -24,9 +24,9 @@ import type { Define } from './index.ts';
 
 const HELP = `
 Records a sample client and a sample agent that speaks Kimi Wire, and shows
-what was recorded. Then the recording takes the place of the agent: the same
-client should get the same. It needs no agent, no model and no network. At the
-end it writes a page that shows the session in a browser.
+what was recorded. Then the recording takes the place of the agent: the
+client should get the same answers. It needs no agent, no model and no network.
+At the end it writes a page that shows the session in a browser.
   $ wiretape demo
   $ wiretape demo --scenario everything
   $ wiretape demo --scenario hang        a client that never answers
@@ -57,7 +57,7 @@ export const define: Define = (command, { io, exit }) => {
     });
 };
 
-/** Where the page of the session is. */
+/** Writes the page of the session and returns its path. */
 async function writePage(session: OpenSession): Promise<string> {
   const path = join(tmpdir(), `wiretape-demo-${session.id.slice(16)}.html`);
   await writePieces(path, true, htmlPage([session]));
@@ -112,7 +112,7 @@ async function showFindings(io: Io, session: OpenSession): Promise<boolean> {
 
 const MOST_REQUESTS = 6;
 
-/** One that was never answered waited longest. */
+/** A request that was never answered counts as the longest wait. */
 function waitOf({ askedT, answerT }: Exchange): number {
   return (answerT ?? Number.MAX_VALUE) - askedT;
 }

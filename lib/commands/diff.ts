@@ -79,18 +79,21 @@ export const define: Define = (command, context) => {
     .option('--ignore <path>', 'leave out a JSON pointer, or items that match a query; may be repeated', repeated)
     .option('--strict', 'compare ids, timestamps, counts of tokens and paths in messages too')
     .option('--show-masked', 'list what differs only in ids, times and paths')
-    .option('--shape', 'show which types of messages and fields came and went')
+    .option('--shape', 'show which message types and fields were added or removed')
     .option('--timing', 'compare how long turns, steps, tools and waits took')
-    .option('--tolerance <times>', 'of --timing: a factor, a time, or both: 3x,1s (default: 2x,100ms)', toleranceOf)
+    .option('--tolerance <times>', 'with --timing: a factor, a time, or both: 3x,1s (default: 2x,100ms)', toleranceOf)
     .option('--full', 'do not shorten values')
     .option('-y, --side-by-side', 'both values beside each other (default: from 160 columns)')
     .option('-u, --unified', 'one value below the other')
-    .option('--golden <folder>', 'compare each tape in it with the session, or the tape in another folder, of its name')
-    .option('--accept', 'replace the first tape, or those of the folder that differ, with the other')
+    .option(
+      '--golden <folder>',
+      'compare each tape in it with the session of the same name, or with a tape in another folder',
+    )
+    .option('--accept', 'replace the first tape, or the tapes of the folder that differ')
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per difference, row or pair')
     .option('--junit', 'print JUnit XML')
-    .option('--redact <what>', 'of a page: secrets (default), text, or none')
+    .option('--redact <what>', 'for a page: secrets (default), text, or none')
     .option('-f, --format <format>', 'html: a page with both sessions side by side', pageFormat)
     .option('-o, --output <file>', 'write the page to this file; - is stdout, the default')
     .option('--force', 'replace an existing file')
@@ -108,7 +111,7 @@ export const define: Define = (command, context) => {
     });
 };
 
-/** What only a page has, and what it does not have. */
+/** Refuses options that only a page has without --format, and those that a page does not have. */
 function checkPage(words: readonly string[], options: Options): void {
   const { format, golden } = options;
   const ofPage = (['output', 'force', 'redact'] as const).find((name) => options[name] !== undefined);
@@ -229,7 +232,7 @@ function sections(word: string, before: Section[] = []): Section[] {
   return [...before, ...word.split(',').map((one) => oneNamed('section', one.trim(), known).name)];
 }
 
-/** `3x`, `500ms`, or both; what is not given is as usual. */
+/** `3x`, `500ms`, or both; the default for what is not given. */
 function toleranceOf(word: string): Tolerance {
   const tolerance = { ...USUAL_TOLERANCE };
   for (const part of word.split(',').map((one) => one.trim())) {

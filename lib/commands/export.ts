@@ -37,8 +37,8 @@ Examples:
 Without -o, the output goes to stdout. Secrets and personal data are replaced by
 pseudonyms in all formats but jsonl and kimi (see: wiretape help redact), and
 what was written is scanned for leaks. A page contains its tape: show, verify,
-import, replay and other commands read it, and PAGE@2 is the second session of
-a page. Frames keep their numbers in a part.`;
+import, replay and other commands read it, and PAGE@2 is the second session of a
+page. With -q, frames keep their numbers.`;
 
 interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
   format: string;
@@ -100,7 +100,7 @@ async function send(io: Io, session: Session, endpoint: string): Promise<void> {
   tellSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
 }
 
-/** Of a session that is being recorded, until it has ended. */
+/** Sends the spans of a session while it is being recorded, until it has ended. */
 async function sendLive(io: Io, place: SessionPlace, endpoint: string): Promise<void> {
   const [{ sendWhile }, { follow }, { headersIn }] = await Promise.all([
     import('../output/export/otlp-live.ts'),
@@ -127,7 +127,7 @@ async function partsOf(sessions: readonly Session[], query: string): Promise<Ses
   return sessions.map((session) => partOf(session, query));
 }
 
-/** Where the output goes. `shown`: a file that only has to last until a browser has read it. */
+/** Where the output goes. `shown`: a temporary file for the browser. */
 type Target = { is: 'stdout' } | { is: 'file'; path: string } | { is: 'folder'; path: string } | { is: 'shown' };
 
 function targetOf(words: readonly string[], format: ExportFormat, options: Options, io: Io): Target {
@@ -141,7 +141,10 @@ function targetOf(words: readonly string[], format: ExportFormat, options: Optio
   if (isFolder) return { is: 'folder', path: output };
   if (words.length > (format.compare ? 2 : 1)) {
     const most = format.compare ? 'two sessions' : 'one session';
-    throw new Failure(`a file of format ${format.name} has ${most} at most`, 'add -o FOLDER/ for a file each');
+    throw new Failure(
+      `a file in format ${format.name} holds at most ${most}`,
+      'add -o FOLDER/ to write one file per session',
+    );
   }
   if (output !== undefined && output !== '-') return { is: 'file', path: output };
   if (open) return { is: 'shown' };
@@ -159,11 +162,11 @@ function checkEndpoint(words: readonly string[], { name }: ExportFormat, options
   if (name !== 'otlp') throw new Failure('--endpoint needs --format otlp', 'only spans are sent to a collector');
   if (output !== undefined) throw cannotCombine('--endpoint', '--output');
   if (follow && query !== undefined) throw cannotCombine('--follow', '--query');
-  if (words.length > 1) throw new Failure('--endpoint takes one session', 'send one after the other');
+  if (words.length > 1) throw new Failure('--endpoint takes one session', 'send them one at a time');
 }
 
 function isFolderAt(path: string): boolean {
-  // What cannot be looked at cannot be written either, which is said then.
+  // If its status cannot be read, writing fails too, and that error is reported.
   return attempt(() => statSync(path).isDirectory(), false);
 }
 
@@ -204,7 +207,7 @@ async function writeAll(
   makeFolderAt(folder);
   const ids = sessions.map(({ id }) => id);
   const paths = fileNames(ids, format.ending ?? format.name).map((name) => join(folder, name));
-  // None is written if one of them cannot be.
+  // Check all paths first: if one cannot be written, none is.
   for (const path of paths) fileAt(path, force);
   for (const [i, session] of sessions.entries())
     await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), left);

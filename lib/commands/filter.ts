@@ -193,7 +193,7 @@ async function jsonPrinter(): Promise<Printer> {
   return ({ target, facts, frame, beside }) => {
     const { session, started } = target.summary;
     const row = frameJson(session, microsOf(started), frame, facts);
-    // Only with --context and --pair: false for a match, true for a frame printed beside one.
+    // Only with --context and --pair: false for a match, true for a frame that is shown with a match.
     return `${exactJson(beside === undefined ? row : { ...row, beside })}\n`;
   };
 }

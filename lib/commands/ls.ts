@@ -29,7 +29,7 @@ Examples:
 Commands accept a session by its id, a unique prefix of the id, the part after
 the dash, its name, last, last~1, or a path to a tape.
 
-A running session that waits for its client says for how long.
+For a running session that waits for its client, the list shows for how long.
 In a query, all frame terms must match the same frame. A negated frame term
 means that the session has no such frame. See wiretape help query for all
 qualifiers.
@@ -73,7 +73,7 @@ export const define: Define = (command, context) => {
     .argument('[query...]', 'only sessions that match (see: wiretape help query)')
     .option('--json', 'print one JSON object per session')
     .option('-n, --limit <count>', 'only the newest', wholeNumber('--limit', 1))
-    .option('-a, --all', 'all sessions: also probes, which only shake hands')
+    .option('-a, --all', 'all sessions, including probes, which have only a handshake')
     .option(...SHOW_SECRETS)
     .addHelpText('after', HELP)
     .action((words: string[], options: Options) => run(words, options, context));
@@ -184,7 +184,7 @@ function waitingWords({ for: whom, seconds }: Waiting): string {
 }
 
 /**
- * `short`: without the folder of the program. `waiting`: what to say of a session that waits.
+ * `short`: without the folder of the program. `waiting`: the text for a session that waits for its client.
  */
 function row(summary: Shown, theme: Theme, short: boolean, waiting: string | null): Line {
   const command = maskedText(summary.command.join(' '));

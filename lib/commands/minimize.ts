@@ -29,13 +29,13 @@ Examples:
   $ wiretape minimize k3f9 --test '! wiretape check {} | grep -q wire-id'
 
 The test is run by sh, in the current folder, once for each smaller session. {}
-and $WIRETAPE_TAPE are the path of its tape. An exit code other than 0 says that
-it still fails; 125 says that it cannot tell, as in git bisect run.
+and $WIRETAPE_TAPE are the path of its tape. An exit code other than 0 means
+that it still fails; 125 means that it cannot decide, as in git bisect run.
 Turns are left out first, then requests with their answers, steps, and items
 with all of their frames. The handshake stays. The result is a tape that can be
-shown, checked and replayed; its frames are numbered anew.
-What was tried is remembered in FILE.state until the search is over: after
-Ctrl-C, FILE is the smallest so far, and the same command goes on.
+shown, checked and replayed; its frames are renumbered.
+Results are kept in FILE.state until the search is over: after Ctrl-C, FILE is
+the smallest tape so far, and the same command continues.
 Exit codes: 0 minimized, 1 the test does not fail, 2 error.`;
 
 interface Options extends Flags<'force' | 'json'> {
@@ -72,11 +72,11 @@ async function run(context: Context, session: OpenSession, options: Options): Pr
   if (session.running) throw new Failure(`session ${session.id} is still being recorded`, 'end it first');
   const output = options.output ?? `${idOf(session)}-min.jsonl`;
   const state = `${output}.state`;
-  // What is being gone on with may be replaced.
+  // A search that is continued may replace its own output.
   const goesOn = existsSync(state);
   fileAt(output, goesOn || (options.force ?? false));
   const memory = new Memory(state, { tape: await digestOf(session.tape), test: options.test });
-  if (goesOn) context.io.say(`wiretape: going on with ${visible(state)}: ${memory.size} known`);
+  if (goesOn) context.io.say(`wiretape: continuing from ${visible(state)}: ${memory.size} known`);
   const scratch = scratchFolder('wiretape-minimize-');
   const stopping = new AbortController();
   const unheard = onStop((code) => {
@@ -157,7 +157,7 @@ class Search {
       const isSmaller = this.#kept.length < this.#structure.frames.length;
       const best = isSmaller ? `; the smallest so far is ${visible(output)}, with ${this.#sizes()}` : '';
       this.#io.say(`wiretape: stopped after ${this.#trials.count} tests${best}`);
-      this.#io.say('hint: run the same command again to go on');
+      this.#io.say('hint: run the same command again to continue');
     }
   }
 
@@ -173,7 +173,7 @@ class Search {
       const hint = '{} and $WIRETAPE_TAPE are the path of the tape; an exit code other than 0 is a failure';
       throw new Failure('the test does not fail with the whole session', hint, Exit.no, lines);
     }
-    const why = code === 125 ? 'says that it cannot tell' : 'cannot be run';
+    const why = code === 125 ? 'cannot decide' : 'cannot be run';
     throw new Failure(`the test ${why} (exit code ${code})`, null, Exit.failed, lines);
   }
 
@@ -211,8 +211,8 @@ class Search {
     const { frames, units } = this.#structure;
     this.#io.status?.('');
     if (!isReliable) {
-      this.#io.say('wiretape: the test passed when the result was tried again: it is not reliable');
-      this.#io.say('hint: let the test repeat what fails only now and then');
+      this.#io.say('wiretape: the test passed when it was run again on the result: it is not reliable');
+      this.#io.say('hint: if it fails only sometimes, let the test try several times');
     } else if (this.#turns === 0 && units.turns.length > 0) {
       this.#io.say('wiretape: the test fails even without any turn');
       this.#io.say('hint: does it read its tape? {} and $WIRETAPE_TAPE are the path');

@@ -37,16 +37,17 @@ Examples:
   $ wiretape play k3f9 --speed 4 > log.txt as lines, still at that pace
   $ wiretape play k3f9 --json | my-viewer  one JSON object per frame, in time
 
-On a terminal, these keys are taken:
+Keys on a terminal:
 ${keyLines()
   .map((line) => `  ${line}`)
   .join('\n')}
 
---max-gap is the longest wait for a frame. What is skipped is said.
-A session that is still running is played from its start, and followed from
-where its recording has come to.
-If stdout is not a terminal, each frame is a line and text comes as it came, as
-in wiretape tail; for the whole timeline as JSON, use wiretape show --json.`;
+--max-gap is the longest wait for a frame; skipped time is shown.
+A running session is played from its start, and followed from the moment that
+playing catches up with its recording.
+If stdout is not a terminal, each frame is a line, and streamed text appears as
+it arrived, as in wiretape tail; for the whole timeline as JSON, use wiretape
+show --json.`;
 
 interface Options extends PaceOptions, Flags<'full' | 'json'> {
   from?: number;

@@ -34,7 +34,7 @@ const HELP = `
 Examples:
   $ wiretape redact last                        a new session in the store
   $ wiretape redact last -o run.jsonl           a tape to send to somebody
-  $ wiretape redact last --scan                 only say what there is
+  $ wiretape redact last --scan                 only list what there is
   $ wiretape redact last --review --open        look at it in a browser
   $ wiretape redact last --redact-text          no text at all, only its shape
   $ wiretape redact last --also 'ac????er'      replace this, too
@@ -47,7 +47,7 @@ card numbers become pseudonyms such as [TOKEN_1], the same for equal values.
 The result is scanned for leaks before anything is kept. If there is one,
 nothing is written. What is kept although it looks private is listed, with the
 option that replaces it: --also takes a text, a word with * and ? in it, or
-/regex/. --review makes a page of all that, for your own eyes.
+/regex/. --review makes a page of all that, only for you.
 Exit codes: 0 done, 1 a leak, or --scan found something, 2 error.`;
 
 type Options = Flags<'force' | 'scan' | 'json' | 'review' | 'open'> &
@@ -84,11 +84,11 @@ function refuseBoth(options: Options): void {
   if (!isReview && lang !== undefined) throw new Failure('--lang needs --review', 'only the page has a language');
 }
 
-/** What a command that reads a whole session needs: the tape does not grow meanwhile, and how long it is. */
+/** Checks that the session has ended and that the output can be written. Returns the number of frames. */
 function framesOf(session: OpenSession, { output, force }: Options): number {
   metadataOf(session);
   if (session.running) throw new Failure(`session ${session.id} is still being recorded`, 'end it first');
-  // Now and not after the work.
+  // Fail before the work, not after it.
   if (output !== undefined && output !== '-') destinationOf(output, force ?? false);
   return verifyTape(session.tape).frames;
 }
@@ -103,7 +103,7 @@ async function run(
   const all = framesOf(session, options);
   const redacted = redactSession(session, { ...asked, progress: framesProgress(io, 'redacting', all) });
   const made = options.scan ? null : await keep(io, session, redacted, options, asked, all);
-  const looking = { keeps: asked.keeps, progress: framesProgress(io, 'looking at what is kept', all) };
+  const looking = { keeps: asked.keeps, progress: framesProgress(io, 'checking what is kept', all) };
   const kept = made?.kept ?? suspectsIn(redacted.session, looking);
   io.progress('', 0, 0);
   const { mode, kinds } = redacted.manifest();
@@ -123,7 +123,7 @@ async function run(
   else io.say(`wiretape: redacted ${plural(all, 'frame')}: ${visible(options.output ?? id!)}`);
   if (below.length > 0)
     io.say(
-      `hint: add the --also of what should not be sent, or look at all: wiretape redact ${shellWord(word)} --review --open`,
+      `hint: add the --also option of each value that should not be sent, or review all: wiretape redact ${shellWord(word)} --review --open`,
     );
 }
 
@@ -149,8 +149,8 @@ async function keep(
   const inspect = (tape: string) => {
     const place = { id: redacted.session.id, dir: null, tape, ours: false };
     kept = using(openPlace(place), (made) => {
-      refuseLeaks(counted(piecesOf(made), framesProgress(io, 'looking for leaks', all)), [redacted], asked);
-      return suspectsIn(made, { keeps: asked.keeps, progress: framesProgress(io, 'looking at what is kept', all) });
+      refuseLeaks(counted(piecesOf(made), framesProgress(io, 'scanning for leaks', all)), [redacted], asked);
+      return suspectsIn(made, { keeps: asked.keeps, progress: framesProgress(io, 'checking what is kept', all) });
     });
   };
   if (output !== undefined) {
@@ -183,7 +183,7 @@ function* counted<T>(items: Iterable<T>, progress: (count: number) => void): Gen
 
 const LANGUAGES: readonly Language[] = ['en', 'zh'];
 
-/** A page with parts of private data. */
+/** Writes the review page, which contains private data. */
 async function review(io: Io, session: OpenSession, options: Options, asked: RedactOptions): Promise<void> {
   const { output, open, force = false, lang = 'en' } = options;
   const { name: language } = oneNamed(
@@ -195,7 +195,7 @@ async function review(io: Io, session: OpenSession, options: Options, asked: Red
     throw new Failure('a page is not for a terminal', 'add -o review.html, or --open to look at it');
   const all = framesOf(session, options);
   const redacted = redactSession(session, { ...asked, progress: framesProgress(io, 'redacting', all) });
-  const progress = framesProgress(io, 'looking at what is kept', all);
+  const progress = framesProgress(io, 'checking what is kept', all);
   const seen = reviewOf(redacted, { keeps: asked.keeps, progress });
   io.progress('', 0, 0);
   const pieces = reviewPage(seen, { session: idOf(session), frames: all, language });
@@ -205,6 +205,6 @@ async function review(io: Io, session: OpenSession, options: Options, asked: Red
   io.say(
     `wiretape: wrote ${visible(path)}: ${plural(seen.replaced.length, 'value')} replaced, ${seen.kept.length} kept that look private`,
   );
-  io.say('hint: it has parts of private data: do not send it');
+  io.say('hint: it contains private data: do not send it');
   if (open) await openInBrowser(path, null, io.env);
 }

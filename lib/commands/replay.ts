@@ -34,16 +34,16 @@ import {
 } from './shared/options.ts';
 
 const HELP = `
-Point a client at it in place of its agent, and the client gets what the
-recorded agent said, with ids of its own:
+Start it in place of the agent: the client gets what the recorded agent sent,
+with the ids that the client uses now:
   $ wiretape replay last --instant
   $ wiretape replay login-bug --speed 10x --max-gap 2s
   $ wiretape replay main.jsonl denied.jsonl
   $ wiretape replay last --fault 'at:f12 delay:5s' --fault 'kind:approval drop'
 
-A line is sent when what it answers has come from the client, not by the clock.
-Further sessions serve as branches: if the client answers a request in another
-way than on the tape, the replay goes on where one of them has that answer.
+A line is sent when the client has sent what it answers, not by the clock.
+Further sessions serve as branches: if the client answers a request differently
+from the tape, the replay continues in the one that has that answer.
 
 What the client does differently is reported on stderr and in --report FILE.
 Faults: at:fN, nth:N, chance:0.1 or a query, then one of delay:5s, drop,
@@ -53,13 +53,14 @@ kill[:SIGNAL].
 Exit codes: that of the recorded agent if the client did what was recorded,
 else 1; 2 if the session cannot be replayed.
 
-With an agent after --, it is the client instead, and drives that agent:
+With an agent after --, wiretape is the client instead, and drives that agent:
   $ wiretape replay last -- kimi --wire
   $ wiretape replay k3f9 --instant --report run.json -- kimi acp
   $ wiretape replay k3f9 --until f120 -- kimi acp
-The recorded lines are sent when their moment has come, and what the agent asks
-is answered as recorded; what was never allowed on the tape is rejected. The run
-is recorded as a new session, and compared with the tape as wiretape diff does.
+Each recorded line is sent when what came before it has happened. Requests of
+the agent are answered as recorded; what the tape never allowed is rejected. The
+run is recorded as a new session, and compared with the tape as wiretape diff
+does.
 Exit codes: 0 the agent did what the tape says, 1 it did not, 2 error; 126 or
 127 if the agent cannot be started; with --until that of the agent.`;
 
@@ -82,14 +83,18 @@ export const define: Define = (command, context) => {
     .option(...SPEED)
     .option(...MAX_GAP)
     .option(...INSTANT)
-    .option('--timeout <time>', 'end if the other side is silent for so long (default for an agent: 60s)', timeoutOf)
+    .option(
+      '--timeout <time>',
+      'end if the other side sends nothing for this long (default for an agent: 60s)',
+      timeoutOf,
+    )
     .option('--no-stderr', 'leave out what the agent wrote to stderr')
     .option('--report <file>', 'write what happened as JSON')
     .option(...SHOW_SECRETS)
     .optionsGroup('Options to replay to a client:')
     .option(
       '--match <how>',
-      'which recorded line a line of the client stands for: params (the same content, else the next of its sort, with a warning), strict, method (the next of its sort) or ordered (the next)',
+      'how lines of the client are matched with recorded ones: params (the same content, else the next of that method, with a warning), strict, method (the next of that method) or ordered (the next)',
       (word) => oneNamed('value for --match', word, MATCHES).name,
       'params',
     )
@@ -100,9 +105,9 @@ export const define: Define = (command, context) => {
       'error',
     )
     .option('--keep-ids', 'leave recorded ids as they are')
-    .option('--fault <fault>', 'misbehave; may be repeated', repeated)
-    .option('--seed <n>', 'for ids and faults that are the same in each run', wholeNumber('--seed'))
-    .option('--loop', 'begin again when the tape is over')
+    .option('--fault <fault>', 'inject a fault; may be repeated', repeated)
+    .option('--seed <n>', 'the seed of ids and faults, for runs that can be repeated', wholeNumber('--seed'))
+    .option('--loop', 'start again at the end of the tape')
     .option('--until-removed <file>', 'for tests: end when this file is removed')
     .optionsGroup('Options to drive an agent:')
     .option('--name <name>', 'name the session that the agent is recorded as')
@@ -129,7 +134,7 @@ async function replay(words: readonly string[], options: Options, command: Comma
   checkForm(command, agent !== null);
   if (options.report !== undefined) beginReport(options.report);
   if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
-  // As the agent of a recorder, it must not answer from the session that is just being recorded.
+  // As the agent of a recorder, it must not read the session that is just being recorded.
   const sessions = words.map((word) => openPlace(locate(home, word, true)));
   try {
     for (const session of sessions) metadataOf(session);
@@ -194,7 +199,7 @@ async function compare(io: Io, recorded: OpenSession, id: string): Promise<boole
   });
 }
 
-/** A client that departs from the tape must not pass for one that does not. */
+/** A client that departs from the tape must not look like one that follows it. */
 function outcomeOf({ report, exit }: AgentEnd): number | { signal: NodeJS.Signals } {
   if (exit?.signal) return { signal: exit.signal as NodeJS.Signals };
   if (!report.ok) return exit?.code || Exit.no;

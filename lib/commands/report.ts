@@ -66,12 +66,12 @@ export const define: Define = (command, { io }) => {
   command
     .argument('<session>', 'a session or a tape')
     .option('-o, --output <file>', 'write to this file; default: report-ID.zip')
-    .option('--around <frame>', 'what the report is about, such as f190')
+    .option('--around <frame>', 'the frame that the report is about, such as f190')
     .option('--md', 'only the text, in Markdown')
     .option('--html', 'only the timeline')
     .option('--for <project>', "follow this project's form for issues")
-    .option('--lang <language>', 'language of the headings: en, zh')
-    .option('--limit <bytes>', 'length of the text at most', String(PLAIN.limit))
+    .option('--lang <language>', 'language of the report: en, zh')
+    .option('--limit <bytes>', 'maximum length of the text', String(PLAIN.limit))
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action(async (word: string, options: Options) => {
@@ -114,7 +114,7 @@ interface About {
   options: Options;
   left: Leaving;
   tape: TapeFile;
-  /** Null: nobody is told what comes of it. */
+  /** Null if the report does not show the result of a replay. */
   rehearsal: Rehearsal | null;
   around: number | null;
   /** Bytes. */
@@ -122,7 +122,7 @@ interface About {
   form: Form;
   language: Language;
   isStored: boolean;
-  /** What looks private all the same. */
+  /** Values that were kept although they look private. */
   kept(): Suspect[];
 }
 
@@ -143,13 +143,13 @@ function gatherFor({ around, language }: About, whole: WholeSession): Gathered {
   return gathered;
 }
 
-/** What its text is made of is known when the page is complete. */
+/** The data of the text is known when the page is complete. */
 interface Page {
   pieces: Pieces;
   gathered(): Gathered;
 }
 
-/** The page begins at the trouble, and says how much was replaced. */
+/** The page opens at the problem, and says how much was replaced. */
 function pageOf(about: About): Page {
   const { io, tape, left } = about;
   const { replaced } = left;
@@ -191,8 +191,8 @@ function limitIn(word: string | undefined): number {
 }
 
 /**
- * Says what was replaced, and what was not although it looks private, so that somebody decides before it is sent. A text on
- * stdout says the former itself.
+ * Lists what was replaced, and what was kept although it looks private, so that the user decides before sending. A text on
+ * stdout already contains the former.
  */
 function sayRedaction({ io, left, kept: find, options }: About, word: string): void {
   const { output: path, md, html } = options;
@@ -206,7 +206,7 @@ function sayRedaction({ io, left, kept: find, options }: About, word: string): v
   for (const line of lines) io.say(line);
   const force = isFile ? ' and --force' : '';
   io.say(
-    `hint: replace one with its --also${force}, or look at all: wiretape redact ${shellWord(word)} --review --open`,
+    `hint: replace a value with its --also option${force}, or review all: wiretape redact ${shellWord(word)} --review --open`,
   );
 }
 
@@ -218,14 +218,14 @@ async function textOf(about: About, gathered: Gathered, file: string): Promise<s
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
   const isAttached = !options.md;
-  // The name of a file may tell something.
+  // The name of a file may be private.
   const from = about.isStored ? gathered.summary.session : 'SESSION';
   const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, isAttached, from, command };
   const words = WORDS[language];
   return render(reportFacts(gathered, made, words), form, words, Math.min(about.limit, form.limit));
 }
 
-/** `gathered`: known when the pieces are. */
+/** `gathered` may be called when all pieces were read. */
 async function output(
   { io, options, left }: About,
   kind: string,
@@ -269,7 +269,7 @@ async function archive(about: About): Promise<void> {
       content: bytesOf(file),
     }));
     const size = await writePieces(path, options.force ?? false, zip(files), async (draft) => {
-      await waitingFor(io, 'looking for leaks', inspecting.done());
+      await waitingFor(io, 'scanning for leaks', inspecting.done());
       left.inspect(draft, { besides: [tape.path, page] });
     });
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
@@ -282,7 +282,7 @@ async function archive(about: About): Promise<void> {
   }
 }
 
-/** Opened when its turn comes. */
+/** Opens the file only when its bytes are needed. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   for await (const piece of createReadStream(path)) yield piece as Uint8Array;
 }

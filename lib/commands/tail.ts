@@ -29,8 +29,8 @@ Examples:
 
 Ends when the session ends. A frame is shown as soon as it matches. That may be
 after it was recorded: a decision, for instance, becomes known later.
-After two seconds of silence, stderr shows who keeps whom waiting, if it is a
-terminal.`;
+After two seconds without a frame, stderr shows who is waiting for whom, if it
+is a terminal.`;
 
 interface Options extends Flags<'next' | 'json'> {
   query?: string;
@@ -112,7 +112,7 @@ async function tail(
   await flush(printer.end());
 }
 
-/** Who keeps whom waiting, for somebody who looks: it is no part of the output. */
+/** Shows who is waiting for whom on stderr. It is not part of the output. */
 class WaitingLine {
   readonly #io: Io;
   readonly #silence: Silence | null;

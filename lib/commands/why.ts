@@ -141,12 +141,12 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
     unheard();
     screen?.close();
   }
-  // Node aborts if it is to give back a terminal that has been closed, so it ends by the signal that says so.
+  // Node aborts when it restores a terminal that has been closed, so the process ends by SIGHUP instead.
   if (isHungUp && screen) process.kill(process.pid, 'SIGHUP');
   return !stop.signal.aborted;
 }
 
-/** False if nobody reads any more. */
+/** False if the reader has closed the pipe. */
 async function show(
   io: Io,
   screen: Screen | null,

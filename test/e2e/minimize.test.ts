@@ -71,7 +71,7 @@ describe.concurrent('minimize', () => {
       search.kill('SIGINT');
       await search.over();
       expect(search.code).toBe(130);
-      expect(search.stderr.toString()).toContain('hint: run the same command again to go on');
+      expect(search.stderr.toString()).toContain('hint: run the same command again to continue');
       expect(search.stderr.toString()).toMatch(/the smallest so far is .*small\.jsonl, with \d+ of 19 frames/);
       await allEnded(place);
       expect(leftIn(place)).toEqual([]);
@@ -82,7 +82,7 @@ describe.concurrent('minimize', () => {
     const known = readFileSync(`${output}.state`, 'utf8').trim().split('\n').length - 1;
     expect(known).toBeGreaterThan(0);
     const { found, said } = await minimize(place, test);
-    expect(said).toContain(`going on with ${output}.state: ${known} known`);
+    expect(said).toContain(`continuing from ${output}.state: ${known} known`);
     expect(found.kept).toBe('1-5,8,11-13,19');
     expect(existsSync(`${output}.state`)).toBe(false);
   });

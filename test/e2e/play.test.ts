@@ -64,7 +64,7 @@ describe.concurrent('on a terminal', () => {
       await terminal.write('/from:client kind:prompt\r');
       await terminal.until('match 2 of 2');
       await terminal.write('?');
-      await terminal.until('press any key to go on');
+      await terminal.until('press any key to continue');
       await terminal.write('xq');
       await terminal.until('restored, exit 0.');
       const all = said(terminal);

@@ -1,4 +1,4 @@
-/** Words that other programs have, or that this one had: what to type here instead. */
+/** Hints for words of other programs, and for words that this program no longer has. */
 
 /** Commands of git, grep, docker and the like. */
 const COMMANDS: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { AS_RECORDED, AT_ONCE, type Pace } from '../../model/pace.ts';
 import { parseDuration } from '../../model/text/quantity.ts';
 import { parseTag } from '../../storage/store/names.ts';
 
-/** A parser for a whole number that is at least `least`. */
+/** A parser for a whole number that is at least `minimum`. */
 export function wholeNumber(option: string, least: 0 | 1 = 0): (word: string) => number {
   return (word) => {
     if (/^\d{1,9}$/.test(word) && Number(word) >= least) return Number(word);

@@ -44,13 +44,13 @@ const REDACTION_OPTIONS: readonly (readonly [string, string, Repeat?])[] = [
   ['--keep <pattern>', 'keep values that match this', repeated],
 ];
 
-/** A command of commander, as far as it matters here. */
+/** The part of a commander command that is used here. */
 interface Optioned {
   option(flags: string, help: string): unknown;
   option(flags: string, help: string, collect: Repeat): unknown;
 }
 
-/** `isOptional`: the command could also write everything as it is. */
+/** `isOptional`: the command can also write everything unredacted. */
 export function addRedaction(command: Optioned, isOptional: boolean): void {
   if (isOptional) command.option('--redact <what>', 'secrets (default), text, or none: nothing is replaced');
   for (const [flags, help, collect] of REDACTION_OPTIONS)
@@ -58,7 +58,7 @@ export function addRedaction(command: Optioned, isOptional: boolean): void {
     else command.option(flags, help);
 }
 
-/** `none` stands for no country. */
+/** `none` selects no country. */
 function presetsOf({ preset }: RedactionFlags): Presets {
   if (preset === undefined) return ALL_PRESETS;
   const unknown = preset.find((name) => name !== 'none' && !PRESETS.includes(name as Preset));
@@ -138,7 +138,10 @@ function variable(name: string, env: NodeJS.ProcessEnv): string {
 
 const SHOWN = 10;
 
-/** Fails if anything that was replaced, or that looks like a secret, is in these pieces. Says what and where, not more. */
+/**
+ * Fails if anything that was replaced, or that looks like a secret, is in these pieces. The error names the kind and
+ * the place, not the value.
+ */
 export function refuseLeaks(pieces: Iterable<Piece>, redacted: readonly Redacted[], { keeps }: RedactOptions): void {
   refuse(scan(pieces, { values: valuesOf(redacted), ...(keeps ? { keeps } : {}) }));
 }
@@ -157,14 +160,14 @@ function refuse(leaks: readonly Leak[]): void {
   );
 }
 
-/** What leaves the machine: redacted, unless somebody said otherwise. */
+/** Sessions that may leave the machine: redacted, unless the user chose otherwise. */
 export interface Leaving {
   sessions: readonly Session[];
   /** How each of them was redacted. */
   redacted: readonly Redacted[];
   /** Fails if there is a leak in the file. */
   inspect(path: string, looking?: Looking): void;
-  /** For the same beside whatever else is done, with files that stay as they are. */
+  /** Inspects files in a thread. They must not change meanwhile. */
   inspecting(): Inspecting;
   /** What a finished session keeps although it looks private. */
   kept?(session: Session): Suspect[];
@@ -180,7 +183,7 @@ interface Inspecting {
   stop(): Promise<void>;
 }
 
-/** Where nothing was replaced, nothing is looked for. */
+/** Without redaction, files are not scanned. */
 export const UNINSPECTED: Pick<Leaving, 'inspect' | 'inspecting'> = {
   inspect: () => {},
   inspecting: () => ({ inspect: () => {}, done: async () => {}, stop: async () => {} }),
@@ -205,7 +208,7 @@ type Told = Pick<Io, 'env' | 'say' | 'progress'>;
 export function leaving(sessions: readonly Session[], flags: RedactionFlags, io: Told): Leaving {
   const asked = redactionOf(flags, io.env);
   if (asked.mode === 'none') {
-    io.say('wiretape: not redacted: look at it before you send it to anybody');
+    io.say('wiretape: not redacted: check it before you send it');
     const redacted = sessions.map((one) => redactSession(one, asked));
     return { sessions: redacted.map(({ session }) => session), redacted, ...UNINSPECTED };
   }
@@ -230,7 +233,7 @@ export function leaving(sessions: readonly Session[], flags: RedactionFlags, io:
   };
 }
 
-/** Names the session that it was made of. What does not end as a recording ends is sealed as an import is. */
+/** Records which session it was made from. A tape that does not end as a recording does is sealed like an import. */
 export function sealedAnew({ verdict, digest }: Verification, { session }: Redacted): Session {
   const { metadata } = session;
   const before = metadata.original === undefined ? {} : { original: metadata.original };

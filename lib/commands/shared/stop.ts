@@ -1,4 +1,4 @@
-/** Signals that end something that is watched. It is ended in order, so that the terminal is given back. */
+/** Signals that end a command that watches. It ends in an orderly way, so that the terminal is restored. */
 const STOPS = { SIGINT: 130, SIGQUIT: 131, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Calls `stop` with the exit code for the signal, until the function that it returns is called. */

@@ -1,6 +1,6 @@
 /**
  * What is in a finished file, for the leak scan: its text in lines, and of a page or an archive everything inside it,
- * decoded. It knows the containers and nothing of how they were made.
+ * decoded. It knows only the container formats.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -17,11 +17,14 @@ const LF = 0x0a;
 /** Bytes of a file that are compared at once. */
 const BLOCK_READ = 1 << 18;
 
-/** What somebody looks at as well, and who is told where something is. */
+/** Options of a leak scan of a file. */
 export interface Looking {
-  /** How the file is called. */
+  /** The name of the file in messages. */
   name?: string;
-  /** Files: what is in them, in the same bytes, needs no second look. An archive has its tape twice, and a page in it. */
+  /**
+   * Files that are scanned too: the same bytes are not scanned twice. An archive has its tape twice: by itself and in
+   * its page.
+   */
   besides?: readonly string[];
 }
 
@@ -34,11 +37,11 @@ export function* piecesIn(path: string, { name = '', besides = [] }: Looking = {
   }
 }
 
-/** A file that somebody looks at. */
+/** A file that is scanned separately. */
 class SeenFile {
   readonly #fd: number;
   readonly #size: number;
-  /** How much of it has come by. */
+  /** How many of its bytes were found so far. */
   #at = 0;
 
   constructor(path: string) {
@@ -46,7 +49,7 @@ class SeenFile {
     this.#size = fstatSync(this.#fd).size;
   }
 
-  /** Whether these bytes are what comes next in it. */
+  /** Whether these bytes come next in it. */
   goesOn(bytes: Uint8Array): boolean {
     if (!this.#has(bytes, this.#at)) return false;
     this.#at += bytes.length;

@@ -35,7 +35,7 @@ export const asciicast: ExportFormat = {
     let due = 0;
     let last = { f: 0, t: 0 };
     for (const { frame, message } of pass) {
-      // A picture is of everything before the frame that comes after it.
+      // A picture shows everything before the next frame.
       if (frame.t >= due && last.f > 0) {
         yield picture(state, last);
         due = frame.t + BETWEEN;

@@ -15,7 +15,7 @@ const TEXT = 200;
 
 export const csv: ExportFormat = {
   name: 'csv',
-  summary: 'a line a frame, for spreadsheets',
+  summary: 'one row per frame, for spreadsheets',
   *write(session) {
     const startedAt = microsOf(session.metadata.started_at);
     const all = new Map<number, { facts: Facts; text: string }>();

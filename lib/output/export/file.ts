@@ -1,4 +1,4 @@
-/** Exports become files as a whole, or not at all; and nothing is printed before everything has been looked at. */
+/** Exports are written whole or not at all, and nothing is printed before everything has been scanned. */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { writeOutput } from '../../storage/files/output.ts';

@@ -1,18 +1,18 @@
 /**
- * The blocks of a page in the order in which they were added. Those of a long session are packed in a thread, which all others
- * go before: a busy machine may have no time for it. Then it is not waited for.
+ * The blocks of a page in the order in which they were added. The blocks of a long session are packed in a thread. If a
+ * busy machine gives it no time, they are packed here instead.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startThread, type Thread } from '../../storage/system/thread.ts';
 import { type ContentTask, type Packed, Packer, type Task } from './packer.ts';
 
-/** So many wait to be packed or written; more would only take memory. */
+/** The most blocks that wait to be packed or written; more would only take memory. */
 const MOST = 32;
-/** More are not packed by the time that one more is. */
+/** With more tasks than this, the thread is slower than packing here. */
 const ENOUGH = 2;
-/** Milliseconds. A thread that takes longer has no processor. */
+/** A thread that takes longer gets no processor time. */
 const PATIENCE = 1000;
-/** Bytes. A shorter tape has been packed before a thread has started. */
+/** A shorter tape is packed before a thread has started. */
 const LONG = 1 << 20;
 const PROGRAM = new URL('./packer-worker.js', import.meta.url);
 
@@ -20,7 +20,7 @@ interface Waiting {
   task: Task;
   /** Null: it is packed when its turn comes, because chunks of a tape are packed in order. */
   packed: Packed | Promise<Packed> | null;
-  told: (packed: Packed) => void;
+  onPacked: (packed: Packed) => void;
 }
 
 export class Blocks {
@@ -36,7 +36,7 @@ export class Blocks {
     this.#patience = patience;
   }
 
-  /** A tape of so many bytes will be added. */
+  /** Announces a tape of this size, so that the thread can start. */
   expect(bytes: number): void {
     if (bytes >= LONG) this.#thread ??= this.#start();
   }
@@ -46,15 +46,15 @@ export class Blocks {
     return this.#waiting.length <= MOST;
   }
 
-  /** `told`: is told when it is packed. */
-  add(task: Task, told: (packed: Packed) => void = () => {}): void {
-    this.#waiting.push({ task, packed: this.#isLate ? null : (this.#thread?.ask(task) ?? null), told });
+  /** `onPacked`: called when it is packed. */
+  add(task: Task, onPacked: (packed: Packed) => void = () => {}): void {
+    this.#waiting.push({ task, packed: this.#isLate ? null : (this.#thread?.ask(task) ?? null), onPacked });
   }
 
-  /** The same for whoever has little else to do: packs it at once if the thread has enough to do already. */
+  /** The same, but packs it at once if the thread has enough to do. */
   addOrPack(task: ContentTask): void {
     if ((this.#thread?.unanswered ?? 0) < ENOUGH) this.add(task);
-    else this.#waiting.push({ task, packed: this.#packer.pack(task), told: () => {} });
+    else this.#waiting.push({ task, packed: this.#packer.pack(task), onPacked: () => {} });
   }
 
   /** Those that must be written before more are added. */
@@ -75,14 +75,17 @@ export class Blocks {
   /** All but the last ones. */
   async *#written(kept: number): AsyncGenerator<Uint8Array> {
     while (this.#waiting.length > kept) {
-      const { task, packed, told } = this.#waiting.shift()!;
+      const { task, packed, onPacked } = this.#waiting.shift()!;
       const block = (await this.#inTime(packed)) ?? this.#packer.pack(task);
-      told(block);
+      onPacked(block);
       yield block.blocks;
     }
   }
 
-  /** Null: not the thread. If it takes too long it is not asked again; it answers in order, so it owes all that follow too. */
+  /**
+   * Null if the thread did not pack it in time. It is not asked again: it answers in order, so everything after it is
+   * late too.
+   */
   async #inTime(packed: Waiting['packed']): Promise<Packed | null> {
     if (!(packed instanceof Promise)) return packed;
     if (this.#isLate) return null;

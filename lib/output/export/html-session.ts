@@ -14,12 +14,12 @@ import type { Blocks } from './html-blocks.ts';
 import { PackedTape } from './packed-tape.ts';
 import { tapeFileOf } from './tape-file.ts';
 
-/** Frames between two looks at what has been compressed. */
+/** Frames that are read before compressed blocks are written. */
 const EVERY = 256;
 
 interface SessionOptions {
   progress?: (done: number, all: number) => void;
-  /** Is told about the session when it has been read, before its head is made. */
+  /** Called when the session has been read, before its head is made. */
   whole?: ((session: WholeSession) => void) | undefined;
 }
 
@@ -97,7 +97,7 @@ function partIn({ part }: Metadata): string | null {
   return isObject(part) && typeof part.query === 'string' ? part.query : null;
 }
 
-/** Which kinds were replaced is known to whoever did it. */
+/** The caller that redacted it adds the kinds that were replaced. */
 function redactionIn({ redacted }: Metadata): SessionHead['redaction'] {
   if (!isObject(redacted) || redacted.mode === 'none') return null;
   return { kinds: {}, text: redacted.mode === 'text' };

@@ -1,4 +1,4 @@
-/** What a page says where scripts do not run: what was recorded, and the prompts. All of it is escaped. */
+/** What a page shows without JavaScript: what was recorded, and the prompts. All of it is escaped. */
 import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
 import { countWords, isUnread, type ReadShare, shareWords } from '../../session/understanding.ts';
 import type { SessionHead } from '../page/page.ts';
@@ -10,7 +10,7 @@ const MOST = 60_000;
 export function summaryOf(heads: readonly SessionHead[]): string {
   const room = Math.floor(MOST / heads.length);
   return [
-    '<p>This page shows a recorded session, and needs a browser in which scripts run. Nothing leaves this computer.',
+    '<p>This page shows a recorded session, and needs JavaScript. Nothing leaves this computer.',
     'On the command line, <code>wiretape show</code> with the path of this file prints the session.</p>\n',
     ...heads.flatMap((head) => sessionLines(head, room)),
   ].join('\n');

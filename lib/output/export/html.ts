@@ -20,11 +20,11 @@ import { summaryOf } from './html-summary.ts';
 import { type Viewer, viewerFiles } from './html-viewer.ts';
 
 export interface PageOptions {
-  /** Of the two sessions, if it is not the usual one. */
+  /** The comparison of the two sessions, if it is not the default one. */
   diff?: SessionDiff;
-  /** Is told how many bytes of how many have been read. */
+  /** Called with the number of bytes that have been read, and of all bytes. */
   progress?: (done: number, all: number) => void;
-  /** Is told how many frames the page has, when it is complete. */
+  /** Called with the number of frames when the page is complete. */
   frames?: (count: number) => void;
   /** How many values of each kind were replaced in a session, once it was read. */
   replaced?: (session: Session) => Record<string, number>;
@@ -100,7 +100,7 @@ function policyOf({ script, style }: Viewer): string {
   ].join('; ');
 }
 
-/** Put together, never replaced: a replacement would obey `$&` in what was recorded. */
+/** Concatenated, never made with `replace`, which would interpret `$&` in recorded text. */
 function opening(title: string, viewer: Viewer): string {
   return [
     '<!doctype html>',

@@ -26,11 +26,11 @@ export interface ExportFormat {
 
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Whom an export tells about itself. */
+/** What an export reports while it is written. */
 export interface Telling {
   /** What was left out. */
   note(message: string): void;
-  /** Of the bytes of the tapes. */
+  /** In bytes of the tapes. */
   progress(done: number, all: number): void;
   /** How many frames a page has, when it is complete. */
   frames?(count: number): void;

@@ -1,4 +1,4 @@
-/** Looks for leaks in files in a thread of its own: a program, started by `inspection.ts`. */
+/** Scans files for leaks in a thread: a program, started by `inspection.ts`. */
 import type { Leak } from '../../analysis/redact/scan.ts';
 import { answerWith } from '../../storage/system/thread.ts';
 import { type Inspected, leaksIn } from './inspection.ts';

@@ -1,11 +1,11 @@
-/** Leak scans of files, beside whatever else is done: those of long ones in a thread of its own. */
+/** Leak scans of files. Long files are scanned in a thread. */
 import { statSync } from 'node:fs';
 import { type Leak, scan } from '../../analysis/redact/scan.ts';
 import { startThread, type Thread } from '../../storage/system/thread.ts';
 import { type Looking, piecesIn } from './artefact.ts';
 import { keepOf } from './user-patterns.ts';
 
-/** What the thread is told. */
+/** A message to the thread. */
 export interface Inspected extends Looking {
   path: string;
   /** What was replaced, and what may stay. */
@@ -13,11 +13,11 @@ export interface Inspected extends Looking {
   keep: readonly string[];
 }
 
-/** Bytes. A shorter file has been looked at before a thread has started. */
+/** A shorter file is scanned before a thread has started. */
 const LONG = 4 << 20;
 const PROGRAM = new URL('./inspection-worker.js', import.meta.url);
 
-/** Looks at one file after the other, in a thread once there is a long one. The files must stay as they are. */
+/** Scans one file after the other, in a thread from the first long one. The files must not change. */
 export class Inspector {
   #thread: Thread<Inspected, Leak[]> | null = null;
 

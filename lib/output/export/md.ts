@@ -1,4 +1,4 @@
-/** The whole session as a transcript in Markdown. Whatever was recorded stands in fences and code spans. */
+/** The whole session as a transcript in Markdown. All recorded text is in fences and code spans. */
 import { humanSeconds } from '../../model/text/text.ts';
 import { Pass } from '../../session/pass.ts';
 import { type Summary, toSummary } from '../../session/summary.ts';

@@ -1,4 +1,4 @@
-/** A sequence diagram for Mermaid: who said what to whom, with calls, approvals and how each turn ended. */
+/** A sequence diagram for Mermaid: messages between client and agent, calls, approvals, and how each turn ended. */
 
 import { Failure } from '../../model/failure.ts';
 import type { Ask } from '../../model/ledger/records.ts';

@@ -5,7 +5,7 @@
 import type { Timeline } from '../../model/timeline/shape.ts';
 import { type Span, spansOf } from '../../model/timeline/spans.ts';
 
-/** Entries that are looked at again, because late frames may belong to them. At the end all are. */
+/** The last entries are checked again, because late frames may belong to them. At the end all are. */
 const LATEST = 64;
 
 export class SpanFeed {

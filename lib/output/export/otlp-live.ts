@@ -22,7 +22,7 @@ const LEFT_OUT = new Set(['wiretape.description', 'process.command_args']);
 /** What has been recorded so far; null where the recording pauses. */
 export type Recorded = AsyncIterable<{ metadata: Metadata; frame: Frame } | null>;
 
-/** `trouble` is told once that the collector does not take them; they are sent again with the next. */
+/** `onTrouble` is called when sending fails; the spans are sent again with the next ones. */
 export async function sendWhile(
   recorded: Recorded,
   id: string,
@@ -79,7 +79,7 @@ class LiveSpans {
   constructor(id: string, metadata: Metadata) {
     const { command } = metadata;
     this.#id = id;
-    // Arguments may be secrets, and where the program lies is nobody's business.
+    // Arguments may be secrets, and the path of the program may be private.
     this.#metadata = { ...metadata, command: command.slice(0, 1).map((path) => path.split('/').at(-1)!) };
     this.#pass = new GrowingPass({ command, dialect: dialectIn(metadata) }, () => ({ take() {} }), { tree: true });
     for (const literal of literalsOf(metadata)) this.#detector.add(literal);
@@ -127,7 +127,7 @@ class LiveSpans {
   }
 }
 
-/** The same look as at a file before it is kept; what does not pass is not sent. */
+/** The same scan as of a file. A span that does not pass is not sent. */
 function isClean({ name, attributes }: OtlpSpan): boolean {
   return scan([{ where: name, text: JSON.stringify({ name, attributes }) }]).length === 0;
 }

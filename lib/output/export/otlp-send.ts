@@ -1,12 +1,12 @@
-/** Sends spans to a collector of OpenTelemetry over HTTP, one request after the other, and again where that may help. */
+/** Sends spans to a collector of OpenTelemetry over HTTP, one request after the other, with retries. */
 
 import { Failure } from '../../model/failure.ts';
 import { clip, humanSeconds } from '../../model/text/text.ts';
 
 export interface Sending {
-  /** Waits so many milliseconds; a test need not. */
+  /** Waits, in milliseconds. Tests replace it. */
   sleep?: (ms: number) => Promise<void>;
-  /** Headers beside the type, such as a key of the collector. */
+  /** Headers besides the content type, such as an API key. */
   headers?: Record<string, string>;
 }
 
@@ -18,16 +18,16 @@ export interface Sent {
   message: string | null;
 }
 
-/** A collector that says so may have room later. */
+/** Statuses after which a request is sent again. */
 const AGAIN = new Set([429, 502, 503, 504]);
 /** Codes of a certificate that will not be trusted later either. */
 const UNTRUSTED = /CERT|_SIGNATURE$/;
 const TRIES = 5;
 const LONGEST_WAIT = 30_000;
 const TIMEOUT = 30_000;
-/** Whatever a collector asks for, it gets no more time than this. */
+/** All tries together take no longer, whatever `retry-after` says. */
 const PATIENCE = 90_000;
-/** More of an answer is not read: it says how many spans were refused, and why. */
+/** No more of an answer is read. */
 const LONGEST_ANSWER = 1 << 16;
 const LONGEST_MESSAGE = 300;
 
@@ -43,7 +43,7 @@ export function tracesUrl(endpoint: string): URL {
   return url;
 }
 
-/** What every program that sends to collectors reads: `key=value,key=value`, percent-encoded. */
+/** The standard variables for headers: `key=value,key=value`, percent-encoded. */
 export function headersIn(env: Record<string, string | undefined>): Record<string, string> {
   const pairs = (env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',');
   const split = pairs.map((pair) => /^\s*([\w!#$&'*+.^`|~-]+)\s*=(.*)$/.exec(pair));
@@ -139,7 +139,7 @@ function hintFor({ status, headers }: Response): string | undefined {
   if (status === 404) return 'name the whole path, such as http://localhost:4318/v1/traces';
   const location = headers.get('location');
   // What is sent may be private, so only the user says where it goes.
-  return status >= 300 && status < 400 && location !== null ? `it wants it sent to ${clip(location, 200)}` : undefined;
+  return status >= 300 && status < 400 && location !== null ? `it redirects to ${clip(location, 200)}` : undefined;
 }
 
 /** An answer may have no end. */

@@ -24,7 +24,7 @@ export const BATCH = 512;
 export const otlp: ExportFormat = {
   name: 'otlp',
   ending: 'otlp.json',
-  summary: 'spans for OpenTelemetry, a request in JSON on each line',
+  summary: 'spans for OpenTelemetry, one JSON request per line',
   *write(session) {
     for (const batch of otlpRequests(session)) yield `${JSON.stringify(batch)}\n`;
   },

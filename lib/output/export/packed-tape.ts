@@ -5,9 +5,9 @@ import { CHUNK, type ChunkMap } from '../page/blocks.ts';
 import type { Blocks } from './html-blocks.ts';
 import type { Packed } from './packer.ts';
 
-/** So much is packed at a time. */
+/** Bytes that are packed at a time. */
 const STEP = 4 * CHUNK;
-/** So much may be packed before its frames are read, to have less to do at the end. */
+/** Bytes that may be packed before their frames are read, to have less to do at the end. */
 const AHEAD = 16 * STEP;
 /** About how many bytes of a line of a tape are not of its frame. */
 const AROUND = 50;

@@ -1,4 +1,4 @@
-/** Packs the blocks of a page in a thread of its own: a program, started by `html-blocks.ts`. */
+/** Packs the blocks of a page in a thread: a program, started by `html-blocks.ts`. */
 import { answerWith } from '../../storage/system/thread.ts';
 import { type Packed, Packer, type Task } from './packer.ts';
 

@@ -60,7 +60,7 @@ export class Packer {
     const tape = this.#open(task);
     const blocks: Uint8Array[] = [];
     const chunks: ChunkMap = { bytes: [], first: [] };
-    // Somebody else has packed these.
+    // These chunks are already packed.
     for (; tape.chunks.taken < task.from && tape.chunks.next(); ) tape.count++;
     while (tape.chunks.taken < task.until) {
       const chunk = tape.chunks.next();

@@ -1,6 +1,6 @@
 /**
- * The page of a review: static, without scripts and without a network. Everything in it is escaped. It has parts of private
- * data, so it is for whoever made it.
+ * The page of a review: static, without scripts and without a network. Everything in it is escaped. It contains private
+ * data, so it is only for the user who made it.
  */
 import { createHash } from 'node:crypto';
 import type { Context, Review, Reviewed } from '../../analysis/redact/review.ts';

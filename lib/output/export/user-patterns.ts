@@ -9,7 +9,7 @@ import { Failure } from '../../model/failure.ts';
 import { mostSteps } from '../../model/text/regex-steps.ts';
 import { TookTooLong, withinLimit } from '../../storage/system/bounded.ts';
 
-/** So many steps take a fraction of a second, on a busy machine too. */
+/** This many steps take a fraction of a second, even on a busy machine. */
 const QUICK = 1e8;
 
 export function ruleOf(word: string): UserRule | null {

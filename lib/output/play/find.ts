@@ -8,7 +8,7 @@ import { readQuery } from '../../storage/search/query.ts';
 import { withPlace } from '../../storage/store/open.ts';
 import type { SessionPlace } from '../../storage/store/sessions.ts';
 
-/** After so many frames, `pause` is called; it says whether to go on. */
+/** After this many frames, `pause` is called; it returns whether to continue. */
 const AT_ONCE = 1000;
 
 /** Their numbers, in order. Throws a `Failure` if the query is wrong. */

@@ -17,11 +17,11 @@ export interface Played {
   last: { f: number; t: number };
   /** Where the turn that was asked for begins, and where it ends if it has; null if there is none. */
   turn: { first: number; last: number | null } | null;
-  /** Lines of the tape that make no sense. */
+  /** The number of damaged lines of the tape. */
   damaged: number;
 }
 
-/** `dialect`: the one that somebody gave. `turn`: the number of a turn that is looked for. */
+/** `dialect`: the one from the command line. `turn`: the number of the turn to play. */
 export function readPlayed(
   place: SessionPlace,
   opened: OpenSession,

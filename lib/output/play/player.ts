@@ -1,6 +1,6 @@
 /**
- * Plays a session: shows its frames when they are due, and does what keys say. Time comes from the clock that it is given,
- * in seconds.
+ * Plays a session: shows its frames when they are due, and obeys keys. Its clock counts seconds, and
+ * is passed in.
  */
 
 import { Failure } from '../../model/failure.ts';
@@ -26,15 +26,15 @@ export interface PlayerOptions {
   lasted(): number;
   /** The numbers of the frames that match; throws a `Failure`. */
   find(query: string, pause: () => Promise<boolean>): Promise<number[]>;
-  /** Called now and then during long work; says whether to go on. */
+  /** Called now and then during long work; returns whether to continue. */
   pause(): Promise<boolean>;
 }
 
 /** How long a remark is shown, in seconds. */
 const SAID = 3;
-/** A gap that is worth mentioning, in seconds that somebody waits. */
+/** A gap of at least this many seconds on the screen is mentioned. */
 const LONG = 2;
-/** How many due frames are shown before keys get their turn. */
+/** How many due frames are shown before keys are handled. */
 const AT_ONCE = 2000;
 
 export class Player {
@@ -81,7 +81,7 @@ export class Player {
     }
   }
 
-  /** When to come again: the next frame is due, or a clock on the screen goes on. In seconds from now. */
+  /** Seconds until `advance` has something to do: a frame is due, or the clock on the screen ticks. */
   get rest(): number {
     const { due } = this.#head;
     const tick = this.#head.isPlaying && !this.#reel.isOver ? TICK : Number.POSITIVE_INFINITY;
@@ -89,12 +89,12 @@ export class Player {
     return Math.max(0, Math.min(tick, noted, due === null ? Number.POSITIVE_INFINITY : due - this.#now));
   }
 
-  /** Playing has come to the end of what was recorded so far, and goes on when there is more. */
+  /** Playing has caught up with a running session, and continues when there is more. */
   get isWaiting(): boolean {
     return this.#head.isPlaying && !this.#reel.next && !this.#reel.isOver;
   }
 
-  /** Nobody could look since then: playing goes on where it was. */
+  /** The program was suspended since then: playing continues where it was. */
   wake(since: number): void {
     if (!this.#head.isPlaying) return;
     this.#head.pause(since);
@@ -114,7 +114,7 @@ export class Player {
     await this.#do(action);
   }
 
-  /** `most`: how far up one can look, if the view knows it. */
+  /** `maxScroll`: how far the view can scroll up, if that is known. */
   state(most: number | null = null): PlayState {
     const { session, last } = this.#options;
     const { timeline, dialect, recent, at } = this.#reel;
@@ -169,7 +169,7 @@ export class Player {
     this.#head.edge = isOver ? at.t : this.#options.lasted();
     if (next) this.#head.expect(next.t);
     else if (isOver && this.#skipped >= WORTH_SAYING) {
-      this.#say(`skipped ${humanSeconds(this.#skipped)} in all`, Number.POSITIVE_INFINITY);
+      this.#say(`skipped ${humanSeconds(this.#skipped)} in total`, Number.POSITIVE_INFINITY);
       this.#skipped = 0;
     }
   }
@@ -180,7 +180,7 @@ export class Player {
     this.#head.take(t, this.#now, isAwaited);
   }
 
-  /** The reel was moved: playing goes on from there. */
+  /** The reel was moved: playing continues from there. */
   #moved(): void {
     this.#head.moveTo(this.#reel.at.t, this.#now);
   }
@@ -281,7 +281,7 @@ export class Player {
     await this.#goToMatch(true);
   }
 
-  /** Matches are looked at, so playing stops there. */
+  /** Playing pauses at a match. */
   async #goToMatch(isNext: boolean): Promise<void> {
     if (this.#query === '') return this.#say('/ searches');
     const { f } = this.#reel.at;
@@ -300,5 +300,5 @@ export class Player {
 }
 
 const SCROLLING: ReadonlySet<Action> = new Set<Action>(['up', 'down', 'page-up', 'page-down', 'full', 'help']);
-/** How often a clock on the screen goes on, in seconds. */
+/** How often the clock on the screen is drawn again, in seconds. */
 const TICK = 0.1;

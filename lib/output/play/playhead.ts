@@ -1,6 +1,6 @@
 /**
- * Where playing has come to in recorded time, and when the next frame is due. It has no clock: it is told what time it is,
- * in seconds, and never goes back.
+ * The current position in recorded time, and when the next frame is due. It has no clock: callers pass the time in
+ * seconds, which never goes back.
  */
 import { type Pace, waitFor } from '../../model/pace.ts';
 
@@ -83,7 +83,7 @@ export class Playhead {
     this.#isPlaying = false;
   }
 
-  /** Also after the clock has run while nobody played. */
+  /** Time that passed while it was paused does not count. */
   play(now: number): void {
     this.#since = { now, t: this.#since.t };
     this.#isPlaying = true;

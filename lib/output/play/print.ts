@@ -1,4 +1,4 @@
-/** Plays a session as lines, for whoever reads them: no keys, no control codes, and memory that does not grow. */
+/** Plays a session as plain lines: no keys, no control codes, and memory that does not grow. */
 import type { Frame } from '../../model/frame.ts';
 import { type Pace, Schedule, WORTH_SAYING } from '../../model/pace.ts';
 import { humanSeconds } from '../../model/text/text.ts';
@@ -16,7 +16,7 @@ export interface PrintOptions {
   stop: AbortSignal;
   /** In seconds. */
   now(): number;
-  /** False if nobody reads any more. */
+  /** False if the reader has closed the pipe. */
   write(text: string): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export async function printPlayed(played: Played, printer: LivePrinter, options:
   await lines.end();
 }
 
-/** So much is written at once, if nothing has to be waited for. */
+/** This many characters are written at once, if no frame has to be waited for. */
 const ENOUGH = 1 << 15;
 
 class PacedLines {
@@ -53,7 +53,7 @@ class PacedLines {
     options.stop.addEventListener('abort', () => this.#wakeup.wake(), { once: true });
   }
 
-  /** False if nobody reads any more; as all of these. */
+  /** False if the reader has closed the pipe, as for all methods here. */
   async take(frame: Frame): Promise<boolean> {
     const found = this.#search.take(frame);
     if (frame.f < this.#options.from) return true;

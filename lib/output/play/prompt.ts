@@ -1,10 +1,10 @@
-/** The line in which somebody types a query. */
+/** The line in which a query is typed. */
 import type { Key } from '../terminal/keyboard.ts';
 
 const LONGEST = 500;
 
 export class Prompt {
-  /** What is typed; null while nobody types. */
+  /** What is typed; null while the prompt is closed. */
   typed: string | null = null;
 
   open(): void {

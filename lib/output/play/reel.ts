@@ -22,13 +22,13 @@ export interface ReelOptions {
   until: number;
 }
 
-/** Where frames are that somebody wants to go to, as far as the session was read. */
+/** Frames that keys can jump to, as far as the session was read. */
 export interface Marks {
   turns: number[];
   asks: number[];
 }
 
-/** At least so many frames can be looked back at in a dialect that has no timeline. */
+/** In a dialect without a timeline, at least this many frames can be scrolled back to. */
 const RECENT = 200;
 
 export class Reel {
@@ -103,8 +103,8 @@ export class Reel {
   }
 
   /**
-   * Goes to the last frame that is not after `f`, or the first one for which `isThere` says so. `pause` is called now and
-   * then, and says whether to go on.
+   * Goes to the last frame that is not after `f`, or to the first one for which `isThere` is true. `pause` is called now and
+   * then, and returns whether to continue.
    */
   async goTo(f: number, pause: () => Promise<boolean>, isThere: () => boolean = () => false): Promise<void> {
     if (f < this.#at.f) await this.#rewind();
@@ -159,10 +159,10 @@ export class Reel {
   }
 }
 
-/** After so many frames, keys and the screen get their turn. */
+/** After this many frames, keys are handled and the screen is drawn. */
 const AT_ONCE = 1000;
 
-/** Notes the frames that somebody may want to go to, and keeps the last ones. */
+/** Notes the frames that keys can jump to, and keeps the last ones. */
 class Latest {
   readonly recent: RecentFrame[] = [];
   readonly #isGeneric: boolean;

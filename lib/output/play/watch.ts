@@ -1,4 +1,4 @@
-/** Plays a session on the screen of a terminal, until somebody quits. */
+/** Plays a session on the screen of a terminal, until the user quits. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pace } from '../../model/pace.ts';
 import { clockOf } from '../../storage/store/moment.ts';
@@ -30,7 +30,7 @@ export interface WatchOptions {
 
 /** The least time between two pictures, in seconds. Pictures that take long to draw are drawn less often. */
 const BETWEEN = 1 / 30;
-/** Who could not look for so long was stopped, and goes on where he was. In seconds. */
+/** A wait that is longer than planned by this many seconds means that the program was suspended. */
 const ASLEEP = 1;
 
 /** False if there is no screen to draw on. */
@@ -50,7 +50,7 @@ export async function watchPlayed(io: Io, played: Played, options: WatchOptions)
   options.stop.addEventListener('abort', wake, { once: true });
   try {
     if (!screen) return false;
-    // Without keys, nobody could quit.
+    // Without a keyboard, it ends by itself.
     await new Watching(played, options, screen, themeFor(io.color)).run(wakeup, keys, keyboard !== null);
   } finally {
     screen?.close();
@@ -66,9 +66,9 @@ export class Watching {
   readonly #reel: Reel;
   readonly #player: Player;
   #nextPicture = Number.NEGATIVE_INFINITY;
-  /** It was too early for the last picture: the screen does not show the latest. */
+  /** It was too early to draw: the screen does not show the current state. */
   #isOwed = false;
-  /** How far up one can look, if that is known. */
+  /** How far the view can scroll up, if that is known. */
   #most: number | null = null;
 
   constructor(played: Played, options: WatchOptions, screen: Screen, theme: Theme) {
@@ -88,7 +88,7 @@ export class Watching {
     });
   }
 
-  /** `stays`: after the end, until somebody quits. */
+  /** `stays`: after the end, until the user quits. */
   async run(wakeup: Wakeup, keys: Key[], stays: boolean): Promise<void> {
     const { stop, from } = this.#options;
     const player = this.#player;
@@ -109,7 +109,7 @@ export class Watching {
     }
   }
 
-  /** Until something has to be drawn, or is due, or it is woken. */
+  /** Until something has to be drawn or is due, or until it is woken. */
   async #rest(wakeup: Wakeup): Promise<void> {
     const { now } = this.#options;
     const asleep = now();
@@ -138,7 +138,7 @@ export class Watching {
   }
 }
 
-/** Looks for a frame that is not there yet, and wakes the screen when there is something to see. */
+/** Loads a frame that is not there yet, and wakes the loop when it is. */
 class Looking {
   readonly #reel: Reel;
   readonly #wakeup: Wakeup;

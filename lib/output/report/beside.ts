@@ -1,9 +1,12 @@
-/** What stands beside the trouble of a report: what came of it, what else is open or wrong, and what it does not explain. */
+/**
+ * What a report says next to its main problem: what followed from it, what else is open or wrong, and what it does not
+ * explain.
+ */
 import type { Finding } from '../../dialects/rules/rule.ts';
 import type { Summary } from '../../session/summary.ts';
 import { code } from './markdown.ts';
 import type { Open, Trouble } from './trouble.ts';
-import type { Words } from './words.ts';
+import type { ReportWords } from './words.ts';
 
 interface Beside {
   trouble: Trouble;
@@ -14,13 +17,13 @@ interface Beside {
   look: number;
 }
 
-/** So many are named. */
+/** How many are named. */
 const NAMED = 3;
-/** Rules that `trouble` speaks of in its own words. */
+/** Rules whose matter the verdict already describes. */
 const SAME_MATTER = /unanswered|early-eof|approval-answer|line$/;
 
 /** Sentences in Markdown, after the verdict. */
-export function besides(beside: Beside, words: Words): string[] {
+export function besides(beside: Beside, words: ReportWords): string[] {
   const { trouble, why, findings } = beside;
   if (trouble.kind === 'none' || trouble.kind === 'asked') return [];
   const open = why.filter((one) => one.open && one.f !== null && one.f !== trouble.f);
@@ -45,14 +48,14 @@ function isOther(fault: string, culprit: string | null): boolean {
   return fault !== 'unknown' && culprit !== null && fault !== culprit;
 }
 
-function otherRules(rules: readonly Finding[], words: Words): string[] {
+function otherRules(rules: readonly Finding[], words: ReportWords): string[] {
   const told = rules.filter(({ rule }) => !SAME_MATTER.test(rule));
   if (told.length === 0) return [];
   const list = told.slice(0, NAMED).map(({ rule, f }) => `${code(rule)} (f${f})`);
   return [words.alsoBroken(list.join(', ') + more(told.length - NAMED, words))];
 }
 
-function more(count: number, words: Words): string {
+function more(count: number, words: ReportWords): string {
   return count > 0 ? `, ${words.more(count)}` : '';
 }
 
@@ -63,8 +66,8 @@ function isHarmless({ trouble, why, summary: { exit } }: Beside): boolean {
   return !isBadEnd && !why.some(({ open }) => open) && !/error|refused|rejected/.test(trouble.verdict);
 }
 
-/** Whose doing a finding is: if `check` cannot tell, but the trouble explains it, that it follows from there. */
-export function faultOf({ f, fault }: Finding, { trouble, why, look }: Beside, words: Words): string {
+/** Whose fault a finding is. If `check` does not know, but the problem explains it: that it follows from there. */
+export function faultOf({ f, fault }: Finding, { trouble, why, look }: Beside, words: ReportWords): string {
   const followed = why.filter(({ follows, open }) => follows && open).map((one) => one.f);
   const isExplained = fault === 'unknown' && trouble.culprit !== null && trouble.kind !== 'finding';
   if (isExplained && (followed.includes(f) || trouble.frames.includes(f) || f > Math.max(...trouble.frames)))

@@ -1,20 +1,20 @@
-/** The facts of a report, from what was gathered and what its maker knows of the machine and the replay. */
+/** The facts of a report, from the gathered data and what is known of the machine and the replay. */
 
 import type { Manifest } from '../../analysis/redact/session.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import { isUnread, shareWords } from '../../session/understanding.ts';
+import { isUnread } from '../../session/understanding.ts';
 import { besides, faultOf } from './beside.ts';
 import type { Gathered } from './gather.ts';
 import type { ReportFacts } from './render.ts';
-import type { Words } from './words.ts';
+import type { ReportWords } from './words.ts';
 
-/** What a replay of the tape in the report gave, before it was written. */
+/** The result of replaying the tape before the report was written. */
 export interface Rehearsed {
-  /** Null: nothing of the client is on the tape, so there is nothing to replay to. */
+  /** Null if the tape has nothing of the client, so that it cannot be replayed. */
   same: boolean | null;
   requests: number;
-  /** What went otherwise, in a few words. */
+  /** What was different, in a few words. */
   otherwise: string[];
 }
 
@@ -24,19 +24,19 @@ export interface Made {
   digest: string;
   manifest: Manifest;
   rehearsed: Rehearsed;
-  /** How the tape is called where the report is read, and whether it comes with it. */
+  /** The name of the tape for the reader of the report, and whether it is attached. */
   file: string;
   isAttached: boolean;
-  /** How the session is called where the report is made. */
+  /** The name of the session on this machine. */
   from: string;
   command: string;
 }
 
-export function reportFacts(gathered: Gathered, made: Made, words: Words): ReportFacts {
-  const { trouble, look, findings, frames, pieces, stderr, why, open, summary } = gathered;
+export function reportFacts(gathered: Gathered, made: Made, words: ReportWords): ReportFacts {
+  const { trouble, verdict, look, findings, frames, pieces, stderr, why, open, summary } = gathered;
   const beside = { trouble, look, findings, summary, why: open };
   return {
-    ...{ trouble, look, frames, pieces, stderr, why, besides: besides(beside, words) },
+    ...{ trouble, verdict, look, frames, pieces, stderr, why, besides: besides(beside, words) },
     environment: environment(gathered, made, words),
     redaction: redactionWords(made.manifest, words),
     isRedacted: made.manifest.mode !== 'none',
@@ -48,7 +48,7 @@ export function reportFacts(gathered: Gathered, made: Made, words: Words): Repor
       ...(made.isAttached ? [] : [`wiretape report ${shellWord(made.from)} -o ${made.file}    # ${words.toAttach}`]),
       `wiretape show ${shellWord(`${made.file}#f${look}`)}`,
       `wiretape why ${shellWord(made.file)}`,
-      `wiretape replay ${shellWord(made.file)}    # start it in the place of the agent`,
+      `wiretape replay ${shellWord(made.file)}    # ${words.startAsAgent}`,
     ],
     replays: replayWords(made.rehearsed, words),
     fields: fieldsOf(gathered),
@@ -59,17 +59,21 @@ export function reportFacts(gathered: Gathered, made: Made, words: Words): Repor
 function environment(
   { summary, handshake, context, platform }: Gathered,
   { version, digest }: Made,
-  words: Words,
+  words: ReportWords,
 ): ReportFacts['environment'] {
   const { agent, agent_version, client, dialect, protocol, session, started, duration, exit, state } = summary;
-  const ended = exit ? (exit.signal ? words.killed(exit.signal) : words.exited(exit.code ?? 0)) : state;
+  const ended = exit
+    ? exit.signal
+      ? words.killed(exit.signal)
+      : words.exited(exit.code ?? 0)
+    : (words.states[state] ?? state);
   const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
   const counts = words.counts(summary);
-  const understood = isUnread(summary.read) ? ` (${shareWords(summary.read)})` : '';
+  const understood = isUnread(summary.read) ? ` (${words.understood(summary.read)})` : '';
   const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
     ['agent', agent ? `${agent} ${agent_version ?? ''}` : summary.command.join(' ')],
     ['client', client],
-    ['protocol', `${dialect ?? 'unknown'} ${protocol ?? ''}`.trim() + understood],
+    ['protocol', `${dialect ?? words.unknownDialect} ${protocol ?? ''}`.trim() + understood],
     ['model', handshake.model],
     ['mode', handshake.mode],
     ['platform', platform],
@@ -94,13 +98,13 @@ function fieldsOf({ summary, handshake, platform }: Gathered): Record<string, st
   return Object.fromEntries(fields.filter((field): field is [string, string] => Boolean(field[1])));
 }
 
-function redactionWords({ mode, kinds }: Manifest, words: Words): string {
+function redactionWords({ mode, kinds }: Manifest, words: ReportWords): string {
   if (mode === 'none') return words.notRedacted;
   if (kinds.length === 0) return words.nothingRedacted;
   return words.redacted(kinds.map(({ kind, values, places }) => `${kind} ${values} (${places}x)`).join(', '));
 }
 
-function replayWords({ same, requests, otherwise }: Rehearsed, words: Words): string {
+function replayWords({ same, requests, otherwise }: Rehearsed, words: ReportWords): string {
   if (same === null) return words.cannotReplay;
-  return same ? words.replaysSame(requests) : words.replaysOtherwise(otherwise.slice(0, 3).join('; '));
+  return same ? words.replaysSame(requests) : words.replaysDifferently(otherwise.slice(0, 3).join('; '));
 }

@@ -1,5 +1,5 @@
 /**
- * The issue forms of the projects that reports are sent to: which of our sections answers which field, in the order of the
+ * The issue forms of the projects that reports are sent to: which section answers which field, in the order of the
  * form. Fields that only the user knows are there to be filled in.
  */
 export type SectionName =
@@ -14,14 +14,14 @@ export type SectionName =
 
 export interface Form {
   name: string;
-  /** Where the form says so: the id of the field, and what goes into it. */
+  /** The fields of the form: the id of each, and the sections that fill it. */
   fields: { id: string; sections: SectionName[] }[];
   /** Bytes that fit into one issue. */
   limit: number;
   language: 'en' | 'zh';
 }
 
-/** GitHub takes 65,536; whether bytes or characters is told differently. */
+/** GitHub takes 65,536 characters or bytes: sources differ. */
 const GITHUB = 60_000;
 
 /** Without a form: everything, the trouble first. */

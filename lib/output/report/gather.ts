@@ -1,4 +1,4 @@
-/** What a report is made of, from a session that is already redacted and was read to its end, and a look at the frames in question. */
+/** The data of a report, from a session that is already redacted and was read to its end. */
 
 import { answerRows } from '../../analysis/why/answer.ts';
 import { Judging, type WholeSession } from '../../analysis/why/judging.ts';
@@ -17,7 +17,7 @@ import { whyText } from '../terminal/why-view.ts';
 import type { RawFrame } from './render.ts';
 import { type Piece, transcript } from './transcript.ts';
 import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
-import type { Words } from './words.ts';
+import type { ReportWords } from './words.ts';
 
 export interface Gathered {
   summary: Summary;
@@ -28,9 +28,11 @@ export interface Gathered {
   /** Of the machine that it was recorded on; imports lack it. */
   platform: string | null;
   trouble: Trouble;
-  /** The frame to look at: what was sent wrongly, else the one that the trouble is about. */
+  /** What went wrong, in the language of the report. That of `trouble` is English. */
+  verdict: string;
+  /** The frame to look at: the wrong line, or else the frame that the problem is about. */
   look: number;
-  /** What `why` says, as a list and as it prints it. */
+  /** The answer of `why`, as rows and as printed text. */
   open: readonly Open[];
   why: string;
   findings: Finding[];
@@ -41,7 +43,7 @@ export interface Gathered {
 
 const COLUMNS = 100;
 const PLAIN = themeFor(false);
-/** So many findings and frames say enough. */
+/** More findings and frames are left out. */
 const MOST_FINDINGS = 20;
 const MOST_FRAMES = 8;
 
@@ -59,7 +61,7 @@ export function readWhole(session: Session): WholeSession {
 export function gather(
   { session, pass, tally, meter, watch, judged }: WholeSession,
   around: number | null,
-  words: Words,
+  words: ReportWords,
 ): Gathered {
   const { answer } = judged;
   const end = meter.last;
@@ -67,7 +69,8 @@ export function gather(
   const summary = toSummary(session, tally, pass);
   const { timeline } = pass;
   const why = answerRows(answer) as unknown as Open[];
-  const trouble = troubleIn({ why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) }, around);
+  const evidence = { why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) };
+  const trouble = troubleIn(evidence, around);
   const frames = framesOf(session, trouble);
   return {
     ...{
@@ -79,6 +82,7 @@ export function gather(
       handshake: timeline.handshake,
       context: timeline.context,
       trouble,
+      verdict: troubleIn(evidence, around, words).verdict,
     },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
@@ -88,7 +92,7 @@ export function gather(
   };
 }
 
-/** The gravest first, then those that come first. */
+/** The most severe first, in the order of their frames. */
 function worst(findings: readonly Finding[]): Finding[] {
   const grave = { error: 0, warning: 1, info: 2 };
   return findings.toSorted((a, b) => grave[a.severity] - grave[b.severity] || a.f - b.f).slice(0, MOST_FINDINGS);
@@ -100,7 +104,7 @@ function longestWait(timeline: Timeline, end: number): Wait | null {
     const seconds = span.t_end - span.t;
     if (span.is !== 'wait' || seconds <= (longest?.seconds ?? 0)) continue;
     const { kind, tool, f } = span.ask;
-    longest = { f, seconds, what: `the ${kind}${tool === null ? '' : ` of ${tool}`}` };
+    longest = { f, seconds, kind, tool };
   }
   return longest;
 }
@@ -128,7 +132,7 @@ function lookIn(frames: readonly RawFrame[], { f, culprit, frames: own, event }:
   return line?.f ?? f;
 }
 
-/** Of a line that is no text. */
+/** For a line that is not text. */
 function hex(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, 4096), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }

@@ -1,9 +1,9 @@
-/** A line of JSON in several, as it was written but for the blanks: numbers and escapes stay. */
+/** Indents a line of JSON without parsing its values: numbers and escapes stay as they were written. */
 import { stringEnd } from '../../model/json/json-number.ts';
 
 /** What is no longer than this stays on one line. */
 const SHORT = 72;
-/** Deeper and longer ones are not for people. */
+/** Deeper or longer JSON is left as it is. */
 const DEEPEST = 8;
 const LONGEST = 50_000;
 

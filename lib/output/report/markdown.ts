@@ -1,5 +1,5 @@
 /**
- * Markdown that recorded text cannot break out of: whatever was recorded stands in fences longer than any inside, or in
+ * Markdown that recorded text cannot break out of: all recorded text is in fences longer than any inside, or in
  * code spans on one line. There, mentions, references, HTML and images are plain text.
  */
 import { clip, visible } from '../../model/text/text.ts';

@@ -1,6 +1,6 @@
 /**
- * A report in Markdown: the verdict first, then what is needed to act on it. It is made to fit: the levels of `CUTS` are
- * tried in their order until it does, and every cut leaves a line that says what is missing and where it is.
+ * A report in Markdown: the verdict first, then what is needed to act on it. To fit the limit, the levels of `CUT_LEVELS` are
+ * tried in order, and every cut leaves a line that says what is missing and where it is.
  */
 import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -9,30 +9,32 @@ import { indentedJson } from './indented.ts';
 import { code, details, fence, table } from './markdown.ts';
 import type { Piece } from './transcript.ts';
 import type { Trouble } from './trouble.ts';
-import type { Words } from './words.ts';
+import type { ReportWords } from './words.ts';
 
 export interface RawFrame {
   f: number;
   from: string;
   t: number;
   text: string;
-  /** Nobody sent it: the recorder saw it happen. */
+  /** The recorder saw it happen; it is not a line that was sent. */
   isEvent: boolean;
 }
 
 /** Everything that a report says, already redacted. */
 export interface ReportFacts {
   trouble: Trouble;
+  /** What went wrong, in one sentence, in the language of the report. */
+  verdict: string;
   /** Name and value; recorded values are made harmless here. */
-  environment: { name: keyof Words & string; value: string }[];
+  environment: { name: keyof ReportWords & string; value: string }[];
   /** The frame to look at first. */
   look: number;
-  /** Ours, in Markdown: what came of the trouble, and what else is wrong, a sentence each. */
+  /** Our own Markdown: what followed from the problem, and what else is wrong, a sentence each. */
   besides: string[];
-  /** Ours, in Markdown: `on: 2 tokens, 14 paths`. */
+  /** Our own Markdown: `on: 2 tokens, 14 paths`. */
   redaction: string;
   isRedacted: boolean;
-  /** What `why` says, as it prints it. */
+  /** The output of `why`. */
   why: string;
   /** `fault` is in words. */
   findings: { severity: string; rule: string; f: number; fault: string; message: string }[];
@@ -40,7 +42,7 @@ export interface ReportFacts {
   /** Frames of the trouble, as sent. */
   frames: RawFrame[];
   stderr: string[];
-  /** Commands that show and replay it, and whether the replay was seen to work. */
+  /** Commands that show and replay it, and whether the replay worked. */
   commands: string[];
   replays: string;
   /** Answers to fields of forms that are one value: version, model, platform. */
@@ -63,7 +65,7 @@ interface Cut {
 
 const ALL = Number.POSITIVE_INFINITY;
 
-/** The order of cuts: results, thinking, other turns, what is far from the trouble, long lines, long texts. */
+/** The order of cuts: results, thinking, other turns, what is far from the problem, long lines, long texts. */
 const CUTS: readonly Cut[] = [
   { resultLines: ALL, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
   { resultLines: 20, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
@@ -78,21 +80,21 @@ const CUTS: readonly Cut[] = [
 const COLUMNS = 100;
 /** Characters of the frame in question. */
 const ON_FIRST_SCREEN = 1500;
-/** A longer line is indented, and so many lines of it are shown. */
+/** A longer line is indented, and at most this many lines of it are shown. */
 const LONG_LINE = 200;
 const MOST_LINES = 14;
-/** It is not worth a cut. */
+/** So few lines are not cut. */
 const FEW_LINES = 4;
 /** A hint that fits into a line. */
 const ONE_LINE = 160;
 
-/** If so few pieces fit, turns do not. */
+/** With fewer pieces around the problem than this, other turns are left out. */
 const FEW = 10;
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
 /** `limit`: bytes. The last level is returned even if it is too long, which only a form with a tiny limit sees. */
-export function render(facts: ReportFacts, form: Form, words: Words, limit = form.limit): string {
+export function render(facts: ReportFacts, form: Form, words: ReportWords, limit = form.limit): string {
   let text = '';
   for (const cut of CUTS) {
     if (cut !== CUTS.at(-1) && isTooLong(facts.pieces, cut, limit)) continue;
@@ -116,7 +118,7 @@ function isTooLong(pieces: readonly Piece[], { otherTurns, textLines, thinking }
   return false;
 }
 
-function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): string {
+function rendered(facts: ReportFacts, form: Form, words: ReportWords, cut: Cut): string {
   const isForm = form.fields.length > 1;
   // Below the headings of the form, which are of the third level.
   const sections = sectionsOf(facts, words, cut, isForm ? '####' : '##');
@@ -134,7 +136,7 @@ function rendered(facts: ReportFacts, form: Form, words: Words, cut: Cut): strin
     .join('\n');
 }
 
-function sectionsOf(facts: ReportFacts, words: Words, cut: Cut, level: string): Record<SectionName, string> {
+function sectionsOf(facts: ReportFacts, words: ReportWords, cut: Cut, level: string): Record<SectionName, string> {
   return {
     summary: `${level} ${words.summary}\n\n${summary(facts, words)}`,
     environment: `${level} ${words.environment}\n\n${environment(facts, words)}`,
@@ -150,15 +152,15 @@ function sectionsOf(facts: ReportFacts, words: Words, cut: Cut, level: string): 
   };
 }
 
-function environment({ environment: rows, redaction, isRedacted }: ReportFacts, words: Words): string {
+function environment({ environment: rows, redaction, isRedacted }: ReportFacts, words: ReportWords): string {
   const cells = rows.map(({ name, value }) => [words[name] as string, code(value, 120)]);
   const all = table([words.item, words.value], [...cells, [words.redaction, redaction]]);
   return isRedacted ? `${all}\n- [ ] ${words.checkedByMe}\n` : all;
 }
 
-/** Verdict, whose doing it is, what came of it, and what was sent beside what should have been: the first screen. */
-function summary({ trouble, look, besides, frames: all }: ReportFacts, words: Words): string {
-  const { verdict, culprit, expected, hint } = trouble;
+/** The first screen: the verdict, whose fault it is, what followed, what was sent, and what should have been sent. */
+function summary({ trouble, verdict, look, besides, frames: all }: ReportFacts, words: ReportWords): string {
+  const { culprit, expected, hint } = trouble;
   const sentence = visible(verdict)
     .split('\n')
     .flatMap((line) => wrap(line, COLUMNS))
@@ -172,11 +174,12 @@ function summary({ trouble, look, besides, frames: all }: ReportFacts, words: Wo
       : hint.length > ONE_LINE
         ? `\n${words.fix}\n\n${fence(hint)}`
         : `\n${words.fix} ${code(hint, ONE_LINE)}\n`;
-  return `${fence(sentence)}${blame === '' ? '' : `\n${blame}\n`}${fix}${frame ? inQuestion(frame, culprit, words) : ''}${better}`;
+  const note = words.quotedInEnglish === '' ? '' : `\n${words.quotedInEnglish}\n`;
+  return `${fence(sentence)}${note}${blame === '' ? '' : `\n${blame}\n`}${fix}${frame ? inQuestion(frame, culprit, words) : ''}${better}`;
 }
 
 /** A long line is easier to read in several. */
-function inQuestion(frame: RawFrame, culprit: string | null, words: Words): string {
+function inQuestion(frame: RawFrame, culprit: string | null, words: ReportWords): string {
   const head = (frame.from === culprit ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from);
   const isLong = frame.text.length > LONG_LINE;
   const text = isLong ? indentedJson(frame.text) : frame.text;
@@ -189,12 +192,12 @@ function inQuestion(frame: RawFrame, culprit: string | null, words: Words): stri
   return `\n${head}\n\n${fence(clipped({ ...frame, text: shown }, ON_FIRST_SCREEN, words), 'json')}${note}`;
 }
 
-function clipped({ f, text }: RawFrame, most: number, words: Words): string {
+function clipped({ f, text }: RawFrame, most: number, words: ReportWords): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most)}\n${words.cut(humanBytes(text.length - most), f)}`;
 }
 
-function findings({ findings: all }: ReportFacts, words: Words): string {
+function findings({ findings: all }: ReportFacts, words: ReportWords): string {
   const rows = all.map(({ severity, rule, f, fault, message }) => [
     words.severities[severity] ?? severity,
     code(rule),
@@ -205,8 +208,8 @@ function findings({ findings: all }: ReportFacts, words: Words): string {
   return table([words.severity, words.rule, words.frame, words.fault, words.message], rows);
 }
 
-/** The frames in question, byte for byte but for what was cut. What nobody sent is said in words. */
-function frames({ frames: all }: ReportFacts, words: Words, { frameBytes }: Cut): string {
+/** The frames in question, as sent except for cuts. Events are described in words. */
+function frames({ frames: all }: ReportFacts, words: ReportWords, { frameBytes }: Cut): string {
   if (all.length === 0) return '';
   const texts = all.map((frame, i) => {
     const { f, from, t, isEvent } = frame;
@@ -220,7 +223,7 @@ function frames({ frames: all }: ReportFacts, words: Words, { frameBytes }: Cut)
   return details(`${words.frames} (${all.map(({ f }) => `f${f}`).join(', ')}; ${humanBytes(size)})`, texts.join('\n'));
 }
 
-function eventWords(text: string, words: Words): string {
+function eventWords(text: string, words: ReportWords): string {
   const { event, ...detail } = JSON.parse(text) as Record<string, unknown>;
   if (event === 'eof') return words.closed;
   const more = Object.entries(detail).map(([key, value]) => {
@@ -231,7 +234,7 @@ function eventWords(text: string, words: Words): string {
 }
 
 /** The transcript: the turn of the trouble whole, if it fits, others as far as there is room. */
-function story({ pieces, trouble }: ReportFacts, words: Words, cut: Cut): string {
+function story({ pieces, trouble }: ReportFacts, words: ReportWords, cut: Cut): string {
   const at = Math.max(
     0,
     pieces.findLastIndex(({ f }) => f <= trouble.f),
@@ -259,7 +262,7 @@ function story({ pieces, trouble }: ReportFacts, words: Words, cut: Cut): string
 }
 
 /** In a fence, so the heads lose their Markdown. */
-function pieceLines({ kind, f, t, head, text, depth }: Piece, words: Words, cut: Cut): string[] {
+function pieceLines({ kind, f, t, head, text, depth }: Piece, words: ReportWords, cut: Cut): string[] {
   const indent = '  '.repeat(depth);
   const line = `f${f} +${humanSeconds(t)} ${indent}${head.replace(/\*\*|`/g, '')}`;
   if (text === null || text === '' || (kind === 'thinking' && !cut.thinking)) return [line];

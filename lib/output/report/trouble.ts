@@ -1,11 +1,12 @@
 /**
- * What a report is about: the first thing that went wrong, in one sentence, with its frame and whose doing it is. In this
- * order: what was asked for, what was never answered, what `why` remarks, a rule that was broken, a bad exit, a long wait.
+ * What a report is about: the first thing that went wrong, in one sentence, with its frame and whose fault it is. In this
+ * order: the frame that was asked for, what was never answered, remarks of `why`, a broken rule, a bad exit, a long wait.
  */
 import type { Finding } from '../../dialects/rules/rule.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import type { Summary } from '../../session/summary.ts';
-import { isUnread, type ReadShare, shareWords } from '../../session/understanding.ts';
+import { isUnread, type ReadShare } from '../../session/understanding.ts';
+import { EN, type ReportWords } from './en.ts';
 
 export type Party = 'client' | 'agent';
 
@@ -28,7 +29,8 @@ export interface Open {
 export interface Wait {
   f: number;
   seconds: number;
-  what: string;
+  kind: string;
+  tool: string | null;
 }
 
 export interface Found {
@@ -52,75 +54,79 @@ export interface Trouble {
   hint: string | null;
   /** Frames that belong to it. */
   frames: number[];
-  /** Where it began, if that is no line of anybody. */
+  /** The frame of the event where it began, if it did not begin with a line. */
   event?: number;
 }
 
-/** In these it is the agent that does not come on; in all others it was given something that it could not use. */
+/** Causes in which the agent itself is slow or gone. In all others it got something that it could not use. */
 const AT_WORK = new Set(['stopped', 'gone', 'in-tool', 'in-model', 'silent', 'starting', 'not-started', 'exited']);
-/** In these it is the client's doing, whoever owes what: an end of its own, a line or a word that it left out. */
+/** Causes that are the client's fault, whichever side owes an answer: it closed its stdin, or left something out. */
 const OF_THE_CLIENT = new Set(['stdin-closed', 'no-initialize', 'no-line-end', 'unanswered', 'waits-for-client']);
-/** These only tell that a session ended before an answer. A mistake before that explains more. */
+/** Causes that only say that the session ended before an answer. An earlier mistake explains more. */
 const AT_THE_END = new Set(['unanswered', 'stdin-closed']);
-/** A wait that is worth a report. */
+/** A wait of this many seconds is a problem. */
 const LONG_WAIT = 30;
-/** A wait that somebody may have noticed. */
+/** A wait of this many seconds is mentioned. */
 const WORTH_TELLING = 1;
 
-export function troubleIn(found: Found, around: number | null): Trouble {
-  const trouble = first(found);
+/** `words`: of the verdict. */
+export function troubleIn(found: Found, around: number | null, words: ReportWords = EN): Trouble {
+  const { verdicts } = words;
+  const trouble = first(found, words);
   if (around === null) return trouble;
   const here = found.findings.find(({ f }) => f === around);
   if (here) return { ...ofFinding(here), kind: 'asked' };
   const open = found.why.find(({ f }) => f === around);
-  if (open) return { ...ofOpen(open, found.findings), kind: 'asked' };
-  const nothing = { verdict: `see f${around}`, culprit: null, expected: null, hint: null };
+  if (open) return { ...ofOpen(open, found.findings, words), kind: 'asked' };
+  const nothing = { verdict: verdicts.see(around), culprit: null, expected: null, hint: null };
   return trouble.frames.includes(around)
     ? { ...trouble, f: around }
     : { kind: 'asked', f: around, ...nothing, frames: [around] };
 }
 
-function first({ why, findings, summary, end, longestWait }: Found): Trouble {
+function first({ why, findings, summary, end, longestWait }: Found, words: ReportWords): Trouble {
+  const { verdicts } = words;
   const waiting = why.filter((one) => one.open && !one.follows);
   const isEnd = ({ rule }: Open) => summary.state !== 'running' && AT_THE_END.has(rule);
   const open = waiting.find((one) => !isEnd(one)) ?? waiting[0] ?? why.find((one) => one.open);
   const mistake = open && isEnd(open) ? why.find((one) => !one.open && isBefore(one, open)) : undefined;
-  if (open && !mistake) return ofOpen(open, findings);
+  if (open && !mistake) return ofOpen(open, findings, words);
   const remark = mistake ?? why[0];
-  if (remark && remark.rule !== 'cannot-tell') return { ...ofOpen(remark, findings), kind: 'remark' };
+  if (remark && remark.rule !== 'cannot-tell') return { ...ofOpen(remark, findings, words), kind: 'remark' };
   const error = findings.find(({ severity }) => severity === 'error');
   if (error) return ofFinding(error);
   const plain = { culprit: null, expected: null, hint: null };
   const { exit, state } = summary;
   if (exit && (exit.signal !== null || exit.code !== 0)) {
-    const how = exit.signal === null ? `exited with ${exit.code}` : `was ended by ${exit.signal}`;
+    const verdict = exit.signal === null ? verdicts.exited(exit.code, end) : verdicts.endedBy(exit.signal, end);
     const culprit = exit.signal === null ? 'agent' : null;
-    return { kind: 'exit', f: end, verdict: `the agent ${how} (f${end})`, ...plain, culprit, frames: [end] };
+    return { kind: 'exit', f: end, verdict, ...plain, culprit, frames: [end] };
   }
-  if (state === 'killed')
-    return { kind: 'exit', f: end, verdict: `the recording was cut off at f${end}`, ...plain, frames: [end] };
-  return ofWait(end, longestWait, summary.read);
+  if (state === 'killed') return { kind: 'exit', f: end, verdict: verdicts.cutOff(end), ...plain, frames: [end] };
+  return ofWait(end, longestWait, summary.read, words);
 }
 
-/** Nothing is wrong, unless a wait was long; one that somebody may have noticed is told. */
-function ofWait(end: number, longest: Wait | null, read: ReadShare | null): Trouble {
-  const but = isUnread(read) ? `, but only ${shareWords(read)}` : '';
-  const nothing = `nothing went wrong that wiretape knows of${but}`;
+/** Nothing is wrong, unless a wait was long. A noticeable wait is mentioned. */
+function ofWait(end: number, longest: Wait | null, read: ReadShare | null, words: ReportWords): Trouble {
+  const { verdicts } = words;
+  const but = isUnread(read) ? verdicts.butOnly(words.understood(read)) : '';
+  const nothing = `${verdicts.nothing}${but}`;
   const plain = { culprit: null, expected: null, hint: null };
   if (!longest || longest.seconds < WORTH_TELLING)
     return { kind: 'none', f: end, verdict: nothing, ...plain, frames: [] };
-  const { f, what } = longest;
+  const { f, kind, tool } = longest;
+  const request = verdicts.request(kind, tool);
   const long = humanSeconds(longest.seconds);
   if (longest.seconds >= LONG_WAIT)
     return {
       kind: 'wait',
       f,
-      verdict: `${what} (f${f}) was open for ${long}`,
+      verdict: verdicts.wasOpen(request, f, long),
       ...plain,
       culprit: 'client',
       frames: [f],
     };
-  const verdict = `${nothing}; the longest wait was for ${what} (f${f}), ${long}`;
+  const verdict = `${nothing}${verdicts.longestWait(request, f, long)}`;
   return { kind: 'none', f, verdict, ...plain, frames: [f] };
 }
 
@@ -128,7 +134,10 @@ function isBefore({ f, rule }: Open, open: Open): boolean {
   return rule !== 'cannot-tell' && f !== null && f <= (open.f ?? 0);
 }
 
-/** The one who stopped reading, closed or left out something; else whom `check` blames for it; else who owes it. */
+/**
+ * The side that stopped reading, closed or left out something; else the side that `check` blames; else the side that
+ * owes it.
+ */
 function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | undefined): Party | null {
   if (rule === 'stalled') return stalled?.whose === 'agent' ? 'agent' : 'client';
   if (rule === 'no-line-end' && f === null) return owes;
@@ -137,29 +146,34 @@ function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | u
   return AT_WORK.has(rule) ? 'agent' : (sender ?? owes);
 }
 
-function ofOpen(one: Open, findings: readonly Finding[]): Trouble {
+function ofOpen(one: Open, findings: readonly Finding[], words: ReportWords): Trouble {
   const { f, owes, cause, hint, send, open } = one;
   const frames = [...new Set([...(f === null ? [] : [f]), ...framesIn(cause)])];
   const blamed = findings.find((finding) => finding.severity === 'error' && frames.includes(finding.f ?? 0));
   const culprit = culpritOf(one, blamed);
-  const told = open && owes !== null ? verdictOf(one, owes, culprit) : cause;
+  const told = open && owes !== null ? verdictOf(one, owes, culprit, words) : cause;
   const event = one.rule === 'stalled' ? framesIn(cause)[0] : undefined;
   const trouble = { kind: 'open' as const, f: f ?? 0, verdict: told, culprit, expected: send, hint, frames };
   return event === undefined ? trouble : { ...trouble, event };
 }
 
-/** Who did it comes first: if that is not the one who owes the answer, the cause does, and then what came of it. */
-function verdictOf({ f, what, cause, waited }: Open, owes: Party, culprit: Party | null): string {
-  const where = f === null ? '' : ` (f${f}, open for ${humanSeconds(waited)})`;
-  // Somebody who answered with something else did not keep silent.
+/** If the culprit is not the side that owes the answer, the cause comes first, and then what followed from it. */
+function verdictOf(
+  { f, what, cause, waited }: Open,
+  owes: Party,
+  culprit: Party | null,
+  { verdicts }: ReportWords,
+): string {
+  const where = f === null ? '' : verdicts.openFor(f, humanSeconds(waited));
+  // A side that answered with something else was not silent.
   const isAnswered = cause.startsWith(`the ${owes} answered`) || cause.startsWith(`the ${owes}'s answer`);
-  const owed = `the ${owes} ${isAnswered ? 'gave no valid answer to' : 'never answered'} ${what}${where}`;
+  const owed = `${(isAnswered ? verdicts.answeredBadly : verdicts.neverAnswered)(owes, what)}${where}`;
   const told = toldOnce(cause, f);
-  if (culprit === null || culprit === owes) return `${owed}: ${told}`;
-  return `${told.replace(/^its /, `the ${culprit}'s `)}; so ${owed}`;
+  if (culprit === null || culprit === owes) return verdicts.because(owed, told);
+  return verdicts.therefore(told.replace(/^its /, `the ${culprit}'s `), owed);
 }
 
-/** A cause without what the sentence around it says: how long it was open, and which frame is meant. */
+/** The cause without what the sentence around it already says: how long it was open, and which frame is meant. */
 function toldOnce(cause: string, f: number | null): string {
   return cause
     .replace(/^left unanswered for [^(]{1,40}\(id [^)]{0,200}\), then /, '')

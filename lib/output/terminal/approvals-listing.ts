@@ -6,7 +6,7 @@ import { ApprovalTable } from './approvals-table.ts';
 import { alarmNotes, approvalsInFull, chainHead, chainNotes, sessionSum, wholeSum } from './approvals-view.ts';
 import type { Theme } from './theme.ts';
 
-/** What is known when all is printed. */
+/** Counts for the messages after the output. */
 export interface Report {
   rows: number;
   /** Calls that a policy would have decided otherwise, or cannot judge. */
@@ -17,13 +17,13 @@ export interface Report {
   notes: Map<string, number>;
 }
 
-/** A text, or some lines at once: to wait for each line takes longer than to make it. */
+/** A text, or several lines at once: waiting for each line takes longer than making it. */
 export type Lines = string | Iterable<string>;
 
 interface ListingOptions {
   columns: number;
   theme: Theme;
-  /** The number of sessions that were looked at. */
+  /** The number of sessions that were read. */
   count: number;
   full: boolean | undefined;
   summary: boolean | undefined;
@@ -72,8 +72,8 @@ function* totals(
   }
   // A query's total covers only the sessions that it selects.
   const [all, quiet] = hasQuery ? [reported.length, 0] : [count, silent];
-  const untold = reported.filter(({ read }) => read?.enough === false).length;
-  if (count > 1 && all > 0) yield* wholeSum(whole, { all, silent: quiet, untold }, columns, theme);
+  const unread = reported.filter(({ read }) => read?.enough === false).length;
+  if (count > 1 && all > 0) yield* wholeSum(whole, { all, silent: quiet, unread }, columns, theme);
 }
 
 /** Without the rows that the totals do not need. */

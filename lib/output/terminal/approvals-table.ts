@@ -17,7 +17,7 @@ const HEAD = [
   ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by', 'mode'],
   ...['wait', 'ran', 'run', 'result', 'flags', ASKED, RAN],
 ];
-/** On a narrow screen, headings and other columns say the same, or lines below. */
+/** On a narrow screen, headings, other columns or lines below show these. */
 const ONLY_WIDE = ['session', 'mode', ASKED, RAN];
 const NUMBERS = ['wait', 'run'];
 /** Low-priority columns, dropped in this order when the line is too narrow. */
@@ -27,7 +27,7 @@ const WHOLE = ['frame', 'decision', 'ran', 'result'];
 const WIDE = 160;
 /** The least width of what was asked, and of what ran if it is something else. */
 const LEAST = 40;
-/** What ran is what was asked. */
+/** The text if exactly what was asked ran. */
 const AS_ASKED = 'as asked';
 /** The mode that asks about everything is not worth a column. */
 const USUAL = 'default';

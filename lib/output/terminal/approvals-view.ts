@@ -35,7 +35,7 @@ function* indented(words: string, columns: number, paint: (text: string) => stri
   for (const [at, line] of wrap(words, columns - 4).entries()) yield `  ${at === 0 ? '' : '  '}${paint(line)}\n`;
 }
 
-/** How a session goes on with others, and which of their grants may explain its calls. Before its totals, and after. */
+/** Which sessions continue each other, and which of their grants may explain calls: lines before and after the totals. */
 export function* chainHead({ link }: Audited, columns: number, theme: Theme): Generator<string> {
   if (!link || link.of === 1 || link.at > 1) return;
   const words = `conversation ${link.conversations.map((id) => visible(id)).join(', ')}: ${plural(link.of, 'session')}`;
@@ -46,12 +46,12 @@ export function* chainNotes({ rows }: Audited, columns: number): Generator<strin
   for (const { row, earlier } of rows) {
     if (!earlier) continue;
     const { session, f } = earlier;
-    const words = `f${row.f} ${hasRun(row) ? 'ran' : 'may have run'} unasked: the standing grant f${f} of ${session} covers it, if the agent kept that grant when it went on with the conversation`;
+    const words = `f${row.f} ${hasRun(row) ? 'ran' : 'may have run'} unasked: the standing grant f${f} of ${session} covers it, if the agent kept that grant when it continued the conversation`;
     yield* indented(visible(words), columns, plain);
   }
 }
 
-/** What ran although somebody had said no, frame by frame. */
+/** Calls that ran although they were denied, frame by frame. */
 export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): Generator<string> {
   for (const { row } of rows) {
     if (!isAlarming(row.flags)) continue;
@@ -60,17 +60,17 @@ export function* alarmNotes({ rows }: Audited, columns: number, theme: Theme): G
   }
 }
 
-/** Numbers of sessions. `silent`: with nothing to report. `untold`: of which too little was understood. */
+/** Numbers of sessions. `silent`: with nothing to report. `unread`: of which too little was understood. */
 interface Counted {
   all: number;
   silent: number;
-  untold: number;
+  unread: number;
 }
 
 /** The totals of all sessions. */
-export function* wholeSum(sum: Sum, { all, silent, untold }: Counted, columns: number, theme: Theme) {
+export function* wholeSum(sum: Sum, { all, silent, unread }: Counted, columns: number, theme: Theme) {
   const quiet = silent > 0 ? `; nothing to report in ${silent === all ? 'any' : silent} of them` : '';
-  const missing = untold > 0 ? `; too little was understood of ${untold === all ? 'all' : untold} of them` : '';
+  const missing = unread > 0 ? `; too little was understood of ${unread === all ? 'all' : unread} of them` : '';
   const words = `${plural(all, 'session')}: ${sumWords(sum, false)}${quiet}${missing}`;
   for (const [at, line] of wrap(words, columns - 2).entries()) yield `${at === 0 ? '' : '  '}${theme.strong(line)}\n`;
 }
@@ -83,7 +83,10 @@ const INSTEAD: Record<keyof Sum['instead'], string> = {
   grant: 'settled by a grant',
 };
 
-/** `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked in yolo mode; longest wait 2.10 s (f17)`. `ofOne`: with the frame number. */
+/**
+ * `5 asked: 4 allowed, 1 not answered; 2 calls ran unasked in yolo mode; longest wait 2.10 s (f17)`. `ofOne`: with the
+ * frame number.
+ */
 export function sumWords(sum: Sum, ofOne = true): string {
   const { asked, allowed, denied, cancelled, instead, refused, unknown } = sum;
   const { others, failed_open, longest } = sum;

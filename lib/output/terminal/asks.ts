@@ -74,7 +74,7 @@ function isNothing(answers: unknown): boolean {
   return answers === null || answers === undefined || (isObject(answers) && Object.keys(answers).length === 0);
 }
 
-/** What the request is about. `brief`: it is shown with its call, whose words are `said`. */
+/** What the request is about. `brief`: it is shown with its call, which already shows `shownWords`. */
 export function askAbout({ kind, ask, text }: Item, brief: boolean, said: string[] = []): Spoken {
   const { action, description, tool, target, questions } = ask!;
   const only = (word: string | null): Spoken => ({ words: word ? [visible(word)] : [], blocks: [] });

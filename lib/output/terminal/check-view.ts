@@ -41,7 +41,7 @@ function hint(shown: readonly Finding[], columns: number): string {
   return text;
 }
 
-/** What a session of which too little was understood is not held to. */
+/** Which rules were not applied, because too little of the session was understood. */
 export function unreadNote(dialect: string, read: ReadShare): string {
   const rules = traitsOf(dialect).isGeneric
     ? 'what it did was not checked'
@@ -58,7 +58,7 @@ function notesOf({ dialect, applied, notApplied, isRunning, read }: Report): str
   return notes;
 }
 
-/** Where less than this is left of the line, the message stands below. */
+/** If less than this is left of the line, the message is on the next line. */
 const NARROWEST = 44;
 const BELOW = ' '.repeat(11);
 

@@ -1,4 +1,4 @@
-/** The values of a difference as lines: short ones beside each other, texts as words or lines, JSON as JSON. */
+/** The values of a difference as lines: short ones on one line, texts as words or lines, JSON as JSON. */
 
 import { diffLines } from '../../analysis/diff/lines.ts';
 import { pathWords } from '../../analysis/diff/pointer.ts';

@@ -1,4 +1,4 @@
-/** The values of a difference beside each other: the first session on the left, the second on the right. */
+/** The values of a difference side by side: the first session on the left, the second on the right. */
 
 import { pathWords } from '../../analysis/diff/pointer.ts';
 import type { Change } from '../../analysis/diff/result.ts';

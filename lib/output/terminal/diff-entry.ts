@@ -15,7 +15,7 @@ export interface DiffStyle {
   theme: Theme;
   /** Do not shorten values. */
   full: boolean;
-  /** Both values beside each other. */
+  /** Both values side by side. */
   beside: boolean;
   /** What is inside a call is no subagent's: the client itself calls the tools. */
   isServer?: boolean;
@@ -52,7 +52,7 @@ export function* changesText({ changes, section }: DiffEntry, style: DiffStyle):
     for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
 }
 
-/** What went from a list and what came to it, beside each other. */
+/** Pairs what was removed from a list with what was added to it, to show them side by side. */
 function facing(changes: readonly Change[]): Change[] {
   const out: Change[] = [];
   for (const change of changes) {
@@ -113,14 +113,14 @@ function entryWords({ kind, path, what, section, op, a, b }: DiffEntry, { isServ
   const where = op === 'moved' ? `${place(a.path)} → ${place(b.path)}` : place(path);
   const isPlain =
     kind === 'tool-call' || kind === 'step' || kind === 'turn' || (kind === 'turn-begin' && where === OWN_TURN);
-  // The place says that it is a subagent's.
+  // The place already names the subagent.
   const own = isPlain || where.endsWith(kind) ? label : label === '' ? kind : `${kind} ${label}`;
   return [where, own].filter((word) => word !== '').join('  ');
 }
 
 const OWN_TURN = 'turn of the agent';
 
-/** What is inside a call and tells of it. */
+/** Kinds inside a call that are about the call itself. */
 const ABOUT: ReadonlySet<EntryKind> = new Set<EntryKind>([...ASKS, 'notice']);
 
 /** The turn is in the heading, unless it is what differs. `inner`: who acts inside a call. */

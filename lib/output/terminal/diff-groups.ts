@@ -1,16 +1,16 @@
-/** Changes that are alike, as one: elements that came to a list or went from it, and one value in many elements. */
+/** Groups similar changes: elements that were added to or removed from a list, and one value in many elements. */
 
 import { titleIn } from '../../analysis/diff/lists.ts';
 import type { Change } from '../../analysis/diff/result.ts';
 import { inline } from '../../analysis/diff/value-lines.ts';
 import { cells, clip } from '../../model/text/text.ts';
 
-/** Fewer elements with the same value are told one by one. */
+/** Fewer elements with the same value are listed one by one. */
 const LEAST = 3;
 const LAST_INDEX = /\d+$/;
 const INDEX = /(?<=\/)\d+(?=\/|$)/g;
 
-/** The indices of those that are told together are `*`. `full`: elements with more than a name are told one by one. */
+/** The index of a group is `*`. `full`: elements with more than a name are listed one by one. */
 export function grouped(changes: readonly Change[], full: boolean): Change[] {
   const brief = full ? changes : listed(changes);
   const groups = new Map<string, Change[]>();
@@ -27,10 +27,10 @@ export function grouped(changes: readonly Change[], full: boolean): Change[] {
   });
 }
 
-/** Fewer elements with a name and more are told one by one. */
+/** Fewer elements with a name are listed one by one. */
 const MANY = 3;
 
-/** Of many elements with a name, the name and what it says of itself. */
+/** Many elements with a name as one change: their names and descriptions. */
 function listed(changes: readonly Change[]): Change[] {
   const groups = new Map<string, Named[]>();
   const keys = changes.map((change) => {
@@ -57,9 +57,9 @@ function listed(changes: readonly Change[]): Change[] {
 /** An element by its name. */
 interface Named {
   name: string;
-  /** What it says of itself, in one line. */
+  /** Its description, in one line. */
   about: string;
-  /** It says more. */
+  /** It has more than a name and a description. */
   isMore: boolean;
 }
 
@@ -84,7 +84,7 @@ function namesIn(group: readonly Named[]): string {
   return group.map(({ name, about }) => (about === '' ? name : `${name}: ${about}`)).join('\n');
 }
 
-/** Equal for those that may be told together. */
+/** Equal for changes of one group. */
 function keyOf(change: Change): string | null {
   const { op, path } = change;
   if (op === 'changed') return null;
@@ -106,7 +106,7 @@ const NAMED = 40;
 const words = ({ op, a, b, masked }: Change): string | null =>
   inline(op === 'added' ? (masked?.b ?? b) : (masked?.a ?? a));
 
-/** `note`: what is said behind the path. */
+/** `note`: a text after the path. */
 function told({ op, path }: Change, index: RegExp, value: string, note = ''): Change {
   const [a, b] = op === 'added' ? [null, value] : [value, null];
   return { op, path: path.replace(index, '*') + note, a, b };

@@ -31,7 +31,7 @@ export function* matrixText({ sides, rows }: Matrix, { columns, theme }: DiffSty
   yield `\n${rows.length === 0 ? 'no differences' : `${plural(rows.length, 'row')} differ`}\n`;
 }
 
-/** Fewer rows that are alike are told one by one. */
+/** Fewer similar rows are listed one by one. */
 const LEAST = 3;
 
 /** One row for a value that many elements of a list have in the same sessions. */

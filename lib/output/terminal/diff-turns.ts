@@ -67,7 +67,7 @@ function* turnText(turn: TurnDiff, own: DiffEntry[], style: DiffStyle): Generato
     for (const entry of own) yield* entryText(entry, style);
     return;
   }
-  // What changed of the turn itself stands below its heading.
+  // Changes of the turn itself are below its heading.
   const isItself = kind === 'turn' && !masked;
   const frames = isItself ? framesOf(first!) : '';
   const name = turnName(turn);

@@ -1,4 +1,7 @@
-/** Flags of the audit in a table: short, because what was asked needs the room. `help approvals` has the legend. */
+/**
+ * Flags of the audit in a table: short, because the columns of what was asked need the space. `help approvals` has the
+ * legend.
+ */
 
 /** Flags that are longer than they need to be. An empty word: another column says the same. */
 const SHORT: ReadonlyMap<string, string> = new Map(

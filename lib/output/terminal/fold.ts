@@ -8,7 +8,7 @@ export interface Run {
   items: Item[];
 }
 
-/** `said`: entries that are shown with another one. */
+/** `shownElsewhere`: entries that are shown with another one. */
 export function* folded(entries: Entry[], said: ReadonlySet<Entry>): Generator<Entry | Run> {
   let run: Run | null = null;
   for (const entry of entries) {

@@ -11,7 +11,7 @@ import type { Theme } from './theme.ts';
 
 /** The number of bytes shown of binary content, and of a line that is too large to read. */
 const SHOWN = 4096;
-/** Unless all of it is asked for, so much is shown of each text in a line, and of the line. */
+/** Without --full, this many characters are shown of each text in a line, and of the line. */
 const LONGEST_TEXT = 2000;
 const LONGEST = 16_000;
 

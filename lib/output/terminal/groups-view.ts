@@ -18,7 +18,7 @@ const COUNTS: Counts[] = [
 ];
 const ALWAYS = ['asked', 'allowed', 'denied', 'unasked'];
 
-/** The keys stand last, because they may be long. Where the table is too wide, they stand above their sums. */
+/** The keys are the last columns, because they may be long. If the table is too wide, they are above their totals. */
 export function groupTable(keys: readonly GroupKey[], groups: readonly Group[], columns: number, theme: Theme) {
   const counts = COUNTS.filter(([head, get]) => ALWAYS.includes(head) || groups.some((group) => get(group) !== '-'));
   const lines = groups.map((group): Line => {

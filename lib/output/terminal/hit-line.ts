@@ -92,7 +92,7 @@ function labelOf(frame: Frame, facts: Facts): string {
     .join(' ');
 }
 
-/** `[two messages on one line; …]`: a line that nobody could read, for the want of a line feed. */
+/** `[two messages on one line; …]`: a line that cannot be parsed because a line feed is missing. */
 function joinedWords(frame: Frame, { kinds, flags }: Facts): string | null {
   const { form, from } = frame;
   if (form !== 'text' || from === 'stderr' || !kinds.includes('noise') || flags.includes(TOO_LARGE)) return null;

@@ -74,7 +74,7 @@ export class ProcessIo implements Io {
   /** Messages to print when the pager has exited. */
   #delayed: string[] = [];
   #opened: Writable | null = null;
-  /** Somebody has the whole screen. */
+  /** A `Screen` is open. */
   #isDrawn = false;
   #onDrain: () => void = () => {};
   readonly #meter = new Meter();
@@ -222,14 +222,14 @@ export class Gathered {
   }
 }
 
-/** Lines of the tape of that session make no sense. */
+/** Reports damaged lines of a tape. */
 export function sayDamage(io: Io, id: string, damaged: number): void {
   if (damaged === 0) return;
   io.say(`wiretape: cannot read ${damaged} line${damaged > 1 ? 's' : ''} of the tape`);
   io.say(`hint: wiretape verify ${visible(id)}`);
 }
 
-/** Notices and progress of long work on the store. */
+/** Reports notices and progress of long work on the store. */
 export function talkOn(io: Io, what: string) {
   return {
     notice(message: string, hint?: string | null): void {
@@ -240,12 +240,12 @@ export function talkOn(io: Io, what: string) {
   };
 }
 
-/** Work of a command in steps, each of which looks at as many frames. The progress is never complete: call `io.progress('', 0, 0)`. */
+/** Progress of work in steps, each of which reads the same frames. It is never complete: call `io.progress('', 0, 0)`. */
 export function framesProgress(io: Pick<Io, 'progress'>, what: string, all: number): (frames: number) => void {
   return (frames) => io.progress(what, Math.min(frames, all - 1), all);
 }
 
-/** Says that something is waited for, and for how long, if it takes more than a moment. */
+/** Shows what is waited for, and for how long, if it takes more than a second. */
 export async function waitingFor<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
   const { status } = io;
   if (!status) return work;
@@ -274,7 +274,7 @@ class Meter {
     this.#draw(what, done, all);
   }
 
-  /** Whoever says more than how far a file is read goes first. */
+  /** Other progress takes precedence over this one. */
   read(done: number, all: number): void {
     if (!this.watched || Date.now() - this.#shown < 1000) return;
     if (done >= all) return this.clear();
@@ -313,7 +313,7 @@ class Meter {
   };
 }
 
-/** What the system refuses is no bug. */
+/** An error of the operating system is not a bug. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return error instanceof Error && typeof syscall === 'string' && /^E[A-Z0-9]+$/.test(code ?? '');
@@ -336,7 +336,7 @@ export function report(error: unknown, io: Io): number {
   return Exit.failed;
 }
 
-/** A stack trace helps only who can mend it, so it is shown if they ask for it. */
+/** A stack trace helps only maintainers, so it is shown only with WIRETAPE_DEBUG. */
 export function reportBug(error: unknown, io: Pick<Io, 'env' | 'say'>): void {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   if (['', '0'].includes(io.env.WIRETAPE_DEBUG ?? '')) {

@@ -54,7 +54,7 @@ export function isShown(block: Block, changes: Block[]): boolean {
 /** The name of an item; nested turns have their own. */
 export function kindWords({ kind, subagent, parent, turn }: Item): string {
   if (kind !== 'turn-begin') return kind;
-  if (subagent === null && parent === null) return turn === null ? 'turn of the agent' : 'turn within';
+  if (subagent === null && parent === null) return turn === null ? 'turn of the agent' : 'nested turn';
   return subagent === null || subagent === parent ? 'subagent' : `subagent ${visible(subagent)}`;
 }
 

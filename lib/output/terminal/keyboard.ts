@@ -1,5 +1,5 @@
 /**
- * The keys that somebody presses, one by one and unseen, while something is watched. They come from the terminal even if
+ * Reads keys one by one, without echo, while a command watches. They come from the terminal even if
  * stdin is something else, as in a loop that reads a list.
  */
 import { closeSync, openSync } from 'node:fs';
@@ -14,14 +14,14 @@ export interface Key {
   text: string;
 }
 
-/** What Node says of a key. */
+/** A key as Node describes it. */
 interface Pressed {
   name?: string;
   ctrl?: boolean;
   meta?: boolean;
 }
 
-/** A lone escape character is the key if nothing follows it for so long. */
+/** An escape character is the Escape key if nothing follows it for this long. */
 const ESCAPE_MS = 50;
 
 export class Keyboard implements Keys {

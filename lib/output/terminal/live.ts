@@ -21,7 +21,7 @@ export interface LiveFrame {
 /** Each method returns what to print. */
 export interface LivePrinter {
   line(shown: LiveFrame): string;
-  /** Something between two frames that is no frame. */
+  /** A remark between two frames. */
   remark(text: string): string;
   end(): string;
 }
@@ -56,7 +56,7 @@ class LiveView {
   /** The streamed text whose line is not finished. */
   #open: string | null = null;
   #isThought = false;
-  /** The word that it ends with so far, if secrets are hidden. */
+  /** The last word, held back because it may be the start of a secret. */
   #held = '';
 
   constructor(columns: number, theme: Theme) {
@@ -76,7 +76,10 @@ class LiveView {
     return before + this.#more(this.#held + piece.text!, hidesSecrets());
   }
 
-  /** What of a text can be printed. `isSplit`: a secret may go on in the next piece, so its last word has to wait. */
+  /**
+   * The part of a text that can be printed. `isSplit`: a secret may continue in the next piece, so the last word is
+   * held back.
+   */
   #more(text: string, isSplit: boolean): string {
     const at = isSplit ? text.length - UNFINISHED.exec(text.slice(-LONGEST_HELD))![0].length : text.length;
     this.#held = text.slice(at);

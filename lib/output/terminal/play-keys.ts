@@ -32,7 +32,7 @@ interface KeyLine {
 }
 
 export const KEY_LINES: readonly KeyLine[] = [
-  { keys: 'space', does: 'pause, or go on', actions: { toggle: [' ', 'p'] } },
+  { keys: 'space', does: 'pause, or continue', actions: { toggle: [' ', 'p'] } },
   {
     keys: '→ ←',
     does: 'one frame forward, or back',
@@ -54,7 +54,7 @@ export const KEY_LINES: readonly KeyLine[] = [
   },
   {
     keys: '↑ ↓ PgUp PgDn',
-    does: 'look at what is further up',
+    does: 'scroll',
     actions: { up: ['up', 'k'], down: ['down', 'j'], 'page-up': ['pageup', 'b'], 'page-down': ['pagedown'] },
   },
   { keys: 'f', does: 'show long results in full, or shortened', actions: { full: ['f'] } },

@@ -1,6 +1,6 @@
 /**
- * What `play` shows: the end of the timeline as it was at that moment, and a line below it that says where playing is and
- * which keys there are.
+ * What `play` shows: the end of the timeline as it was at that moment, and a line below it with the position and the
+ * keys.
  */
 
 import { traitsOf } from '../../dialects/index.ts';
@@ -47,7 +47,7 @@ export interface PlayState {
   turn: number | null;
   /** How long the next frame is waited for, if that is long; or how many recorded seconds will be skipped before it. */
   ahead: { seconds: number; skips: boolean } | null;
-  /** Something to say once. */
+  /** A short message. */
   note: string | null;
   /** What is typed after `/`. */
   typed: string | null;
@@ -79,7 +79,7 @@ export function playScreen(state: PlayState, size: Size, theme: Theme): { text: 
   return { text: [...shown, statusLine(state, size.columns, theme)].join('\n'), most };
 }
 
-/** At least the last `wanted` lines, if there are so many. */
+/** At least the last `wanted` lines, if there are that many. */
 function linesOf(state: PlayState, wanted: number, columns: number, theme: Theme): { lines: string[]; isAll: boolean } {
   const { session } = state;
   const { metadata, names, timeline, dialect, recent } = session;
@@ -95,7 +95,7 @@ function linesOf(state: PlayState, wanted: number, columns: number, theme: Theme
   const last = { f: state.lastF, t: state.lastT };
   for (let most = 2 * wanted; ; most *= 4) {
     const { entries, isAll } = tailOf(timeline.entries, most);
-    // The text is what somebody watches: it is not shortened as it grows.
+    // Streamed text is not shortened as it grows.
     const tree = new Tree({
       columns,
       theme,
@@ -115,7 +115,7 @@ function linesOf(state: PlayState, wanted: number, columns: number, theme: Theme
 const linesIn = (texts: string[]): string[] => texts.join('').split('\n').slice(0, -1);
 
 function helpLines(theme: Theme): string[] {
-  return [theme.strong('keys'), ...keyLines().map((line) => `  ${line}`), '', theme.dim('press any key to go on')];
+  return [theme.strong('keys'), ...keyLines().map((line) => `  ${line}`), '', theme.dim('press any key to continue')];
 }
 
 const BETWEEN = '  ';
@@ -166,7 +166,7 @@ function keysWithin({ mode }: PlayState, room: number): string {
   return '';
 }
 
-/** The end of a long query is what somebody types. */
+/** Of a long query, the end is shown, where the cursor is. */
 function typing(typed: string, note: string | null, columns: number, theme: Theme): string {
   const said = note === null ? '' : `${BETWEEN}${visible(note)}`;
   const room = Math.max(4, columns - Math.min(cells(said), Math.floor(columns / 2)) - 2);

@@ -1,4 +1,4 @@
-/** The dry run of a policy: a line for each call that would have gone otherwise, then totals. */
+/** The dry run of a policy: a line for each call that it would have decided differently, then totals. */
 import type { Audited, Listed } from '../../analysis/audit/listed.ts';
 import { maskedRow } from '../../analysis/audit/mask-row.ts';
 import { CANNOT_JUDGE, callOf, pathsOf } from '../../analysis/audit/policy/apply.ts';
@@ -19,7 +19,7 @@ const WHY: Record<NonNullable<Compared['unknown']>, string> = {
   command: 'its command is not known',
   path: 'its path is not known',
   call: 'what it does is not known',
-  quoting: 'its command cannot be followed for certain',
+  quoting: 'its command cannot be parsed with certainty',
   tool: 'the name of its tool is not known',
 };
 
@@ -29,7 +29,7 @@ function* differenceLines(
   { differs, line, unknown }: Compared,
   { columns, theme, several, mask }: Screen,
 ): Generator<string> {
-  // The rules saw the command as it is.
+  // The rules were applied to the unmasked command.
   const row = mask ? maskedRow(found) : found;
   const where = several ? `${visible(session)} f${row.f}` : `f${row.f}`;
   const rule = line === null ? 'by default' : `line ${line}`;

@@ -7,7 +7,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { visible } from '../../model/text/text.ts';
 import { plural } from './words.ts';
 
-/** Of what was kept, so many are shown. */
+/** How many kept values are shown. */
 const SHOWN = 20;
 
 export function replacedLines(kinds: readonly ManifestRow[]): string[] {

@@ -20,9 +20,9 @@ export interface Keys {
 }
 
 export interface Watcher {
-  /** Everything has to be drawn again: the size has changed, or somebody else had the screen. */
+  /** Everything has to be drawn again: the size has changed, or another program used the screen. */
   resized(): void;
-  /** Nobody can see the screen any more. */
+  /** The terminal is gone. */
   closed?(): void;
   readonly keys?: Keys | null;
 }
@@ -90,7 +90,7 @@ export class Screen {
     this.#leave();
   }
 
-  /** Stops us and whoever else is in the foreground, as Ctrl-Z does where keys are not taken one by one. */
+  /** Stops the whole foreground group, as Ctrl-Z does when the terminal handles keys itself. */
   suspend(): void {
     process.kill(0, 'SIGTSTP');
   }
@@ -139,8 +139,8 @@ export class Screen {
   }
 
   /**
-   * The signal stops us within the call: what follows it happens when we go on. Where no shell could continue us, the
-   * system ignores it.
+   * The signal stops this process within the call: what follows happens when it is continued. Where no shell could do
+   * that, the system ignores it.
    */
   readonly #suspend = () => {
     this.#leave();
@@ -151,7 +151,7 @@ export class Screen {
     this.#again();
   };
 
-  /** We were stopped without a chance to leave, and the shell has taken the terminal back. */
+  /** The process was stopped without leaving the screen, and the shell has taken the terminal back. */
   readonly #goOn = () => {
     this.#leave();
     this.#enter();

@@ -23,8 +23,8 @@ export interface TreeOptions extends LayoutOptions {
   /** The session is still running: how many seconds it has lasted. */
   clock?: number;
   /**
-   * Texts of the agent are shown to their end, but only the last so many characters of them have to be there: for a screen
-   * that shows the end of the timeline again and again. `isCut` says whether anything is missing.
+   * Texts of the agent are shown to their end, but only their last characters are needed, up to this number: for a screen
+   * that redraws the end of the timeline. `isCut` is true if anything is missing.
    */
   lately?: number;
 }
@@ -33,7 +33,7 @@ export interface TreeOptions extends LayoutOptions {
 const SAID = 16;
 const RETURNED = 8;
 const GLANCE = 5;
-/** So many characters of a long text are left out at once. */
+/** Characters of a long text are left out in blocks of this size. */
 const BLOCK = 1 << 14;
 const GOOD = ['finished', 'completed', 'end_turn', 'success', 'stop'];
 
@@ -191,7 +191,7 @@ export class Tree {
     for (const block of result.blocks) yield* this.#block(block, depth + 1, result.ok ? theme.dim : theme.bad);
   }
 
-  /** `shown`, `said`: blocks and words that the call already shows. */
+  /** `shown`, `shownWords`: blocks and words that the call already shows. */
   *#ask(item: Item, depth: number, brief: boolean, shown: Block[] = [], said: string[] = []): Generator<string> {
     const { theme, full } = this.#options;
     const notice = this.#notices.get(item) ?? null;

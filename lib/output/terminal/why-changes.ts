@@ -1,4 +1,7 @@
-/** What changes in a session that is watched, line by line: what is newly owed, why, and what no longer is. */
+/**
+ * Changes of a session that `why --watch` follows, line by line: new requests without an answer, why, and those that
+ * are settled.
+ */
 
 import { CANNOT_TELL } from '../../analysis/why/doubt.ts';
 import type { Obligation } from '../../analysis/why/explain.ts';
@@ -13,7 +16,7 @@ export class WhyChanges {
     return obligations.filter((one) => this.#known.get(nameOf(one)) !== one.rule);
   }
 
-  /** `at`: the time of the day. `doubt`: why it cannot be told whether nothing is open. */
+  /** `at`: the time of day. `doubt`: why it is not known whether anything is open. */
   *lines(obligations: readonly Obligation[], at: string, doubt: string | null = null): Generator<string> {
     const now = new Set(obligations.map(nameOf));
     for (const name of this.#known.keys()) if (!now.has(name)) yield `${at} ${name} is no longer owed\n`;
@@ -36,5 +39,5 @@ export class WhyChanges {
 }
 
 function nameOf({ f, owes }: Obligation): string {
-  return f === null ? `the end of a line of the ${owes}` : `f${f}`;
+  return f === null ? `the line end from the ${owes}` : `f${f}`;
 }

@@ -37,14 +37,14 @@ export function* whyText(about: Explained, columns: number, theme: Theme): Gener
   yield* lastOnStderr(about, columns, theme);
 }
 
-/** Never wrapped by us: it is there to be copied. */
+/** Never wrapped, so that it can be copied. */
 function* toSend(
   { send, sender, or, rule }: Pick<Obligation, 'send' | 'sender' | 'or' | 'rule'>,
   isPast: boolean,
   { watch }: Explained,
   columns: number,
 ): Generator<string> {
-  // What an agent at work would answer is its own affair.
+  // The answer of an agent that is still working is not known.
   if (send === null || (sender === 'agent' && rule !== 'silent')) return;
   const how = sender === 'agent' ? 'the agent would answer' : isPast ? 'should have sent' : 'send';
   const head = headFor(send, watch);
@@ -53,7 +53,7 @@ function* toSend(
   if (or.length > 0) yield* lines(`or with: ${or.map((word) => JSON.stringify(word)).join(', ')}`, columns, '  ');
 }
 
-/** What a hint quotes is not quoted again. */
+/** Lines that a hint already quotes are left out. */
 function* lastOnStderr({ watch, obligations }: Explained, columns: number, theme: Theme): Generator<string> {
   const quoted = new Set(obligations.map(({ hint }) => hint));
   const tail = watch.lines.stderr.tail.filter((line) => !quoted.has(`on stderr: ${line.trim()}`));
@@ -69,7 +69,7 @@ function* nothingOpen(about: Explained, columns: number, theme: Theme): Generato
   for (const from of ['client', 'agent'] as const) yield* quotes(about, from, columns, theme);
 }
 
-/** The last lines of a side, for somebody who knows the protocol. */
+/** The last lines of a side, for readers who know the protocol. */
 function* quotes({ watch, moment }: Explained, from: 'client' | 'agent', columns: number, theme: Theme) {
   const recent = watch.lines.recent[from];
   yield theme.strong(`last from the ${from}:${recent.length === 0 ? ' nothing' : ''}`).concat('\n');
@@ -80,7 +80,7 @@ function* quotes({ watch, moment }: Explained, from: 'client' | 'agent', columns
   }
 }
 
-/** So much of a line is quoted on a very narrow terminal, and on a very wide one with its head. */
+/** The least of a line that is quoted on a narrow terminal, and the longest line on a wide one. */
 const LEAST_QUOTED = 20;
 const LONGEST_LINE = 200;
 

@@ -63,7 +63,7 @@ function goldenRow({ name, path, actual }: GoldenPair, { diff, trouble }: PairRe
   };
 }
 
-/** A session that still grows is not what anybody expects. */
+/** Replaces the expected tape. A session that is still running is refused. */
 export function accept(place: SessionPlace, path: string): void {
   const session = openPlace(place);
   try {

@@ -1,4 +1,4 @@
-/** A page with both sessions beside each other. */
+/** A page with both sessions side by side. */
 
 import { restrictTo } from '../../../analysis/diff/result.ts';
 import { Exit, Failure } from '../../../model/failure.ts';

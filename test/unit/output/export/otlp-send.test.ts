@@ -107,7 +107,7 @@ describe('spans for a collector', () => {
     const failure = await sendOtlp(endpoint, tour()).catch((error) => error);
     expect([failure.message, failure.hint]).toEqual([
       expect.stringContaining('the collector answered 307'),
-      `it wants it sent to ${other}/x`,
+      `it redirects to ${other}/x`,
     ]);
     expect(seen).toBe(0);
   });

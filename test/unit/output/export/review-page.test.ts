@@ -48,7 +48,7 @@ describe('the page of a review', () => {
       );
     }
     expect(page({ kept: [], replaced: [] }, 'zh')).toContain('<html lang="zh-Hans">');
-    expect(Object.keys(REVIEW_WORDS.zh.kinds)).toEqual(Object.keys(REVIEW_WORDS.en.kinds));
+    expect(Object.keys(REVIEW_WORDS.zh.kinds)).toEqual(expect.arrayContaining(Object.keys(REVIEW_WORDS.en.kinds)));
   });
 
   it('has the option to copy, as a shell takes it', () => {

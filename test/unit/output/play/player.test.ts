@@ -62,7 +62,7 @@ describe('playing', () => {
     expect(await at(6.9)).toMatchObject({ f: 9, t: 6.9 });
     expect(await at(7)).toMatchObject({ f: 10, t: 65, note: 'skipped 58.00 s' });
     expect(await at(9)).toMatchObject({ f: 13, note: 'skipped 8.00 s' });
-    expect(await at(60)).toMatchObject({ mode: 'end', note: 'skipped 1m 09s in all' });
+    expect(await at(60)).toMatchObject({ mode: 'end', note: 'skipped 1m 09s in total' });
   });
 
   it('says how long the next frame takes if that is long', async ({ place }) => {
@@ -217,7 +217,7 @@ describe('keys', () => {
   it('show help until any key is pressed', async ({ place }) => {
     const { press, screen } = await playing(place);
     expect(await press('?')).toMatchObject({ isHelp: true });
-    expect(screen().join('\n')).toMatch(/^keys\n {2}space +pause, or go on$/m);
+    expect(screen().join('\n')).toMatch(/^keys\n {2}space +pause, or continue$/m);
     const { hasQuit } = played!.player;
     expect([await press('q'), hasQuit]).toMatchObject([{ isHelp: false }, false]);
     await press('q');

@@ -13,9 +13,11 @@ function piece(kind: Piece['kind'], f: number, turn: number, text: string | null
 }
 
 function factsWith(pieces: Piece[], text = 'plain'): ReportFacts {
+  const verdict = `the client never answered f42: ${text}`;
   return {
+    verdict,
     trouble: {
-      ...{ kind: 'open', f: 42, verdict: `the client never answered f42: ${text}`, culprit: 'client' },
+      ...{ kind: 'open', f: 42, verdict, culprit: 'client' },
       ...{ expected: '{"id":1}', hint: `answer it ${text}`, frames: [42] },
     },
     environment: [{ name: 'agent', value: `kimi ${text}` }],
@@ -45,7 +47,7 @@ const talk = (turns: number, lines: number): Piece[] =>
       n + 1,
       Array.from({ length: lines }, (__, i) => `line ${n}.${i} ${'x'.repeat(40)}`).join('\n'),
     ),
-    piece('said', n * 10 + 5, n + 1, 'done'),
+    piece('text', n * 10 + 5, n + 1, 'done'),
   ]).flat();
 
 const bytes = (text: string) => Buffer.byteLength(text);
@@ -80,7 +82,7 @@ describe('a report', () => {
   });
 
   it('keeps recorded text in code, in every form and language', () => {
-    const facts = factsWith([piece('turn', 40, 1, null), piece('said', 42, 1, HOSTILE)], HOSTILE);
+    const facts = factsWith([piece('turn', 40, 1, null), piece('text', 42, 1, HOSTILE)], HOSTILE);
     for (const form of [PLAIN, ...FORMS])
       for (const words of Object.values(WORDS)) {
         const walker = new Parser().parse(render(facts, form, words)).walker();

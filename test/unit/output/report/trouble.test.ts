@@ -60,7 +60,7 @@ describe('the trouble', () => {
   });
 
   it('is then a broken rule, a bad exit, a long wait, and else nothing', () => {
-    const wait = { f: 7, seconds: 40, what: 'the approval of Shell' };
+    const wait = { f: 7, seconds: 40, kind: 'approval', tool: 'Shell' };
     const died = { exit: { code: 3, signal: null }, state: 'ended', read: null } as never;
     expect(about({ findings: [finding as never], summary: died })).toMatchObject({ kind: 'finding', f: 12 });
     expect(about({ summary: died, longestWait: wait })).toMatchObject({ kind: 'exit', culprit: 'agent', f: 20 });
@@ -68,9 +68,9 @@ describe('the trouble', () => {
     expect(about({ longestWait: { ...wait, seconds: 3 } })).toMatchObject({
       kind: 'none',
       culprit: null,
-      verdict: 'nothing went wrong that wiretape knows of; the longest wait was for the approval of Shell (f7), 3.00 s',
+      verdict: 'wiretape found no problem; the longest wait was for the approval of Shell (f7), 3.00 s',
     });
-    expect(about({}).verdict).toBe('nothing went wrong that wiretape knows of');
+    expect(about({}).verdict).toBe('wiretape found no problem');
   });
 
   it('is what was asked for', () => {

@@ -105,7 +105,7 @@ describe('--policy', () => {
     const policy = file(place, 'deny command rm *\ndefault allow');
     const { outcome, stdout } = await runMain(place, ['approvals', '--policy', policy]);
     expect(outcome).toBe(1);
-    expect(stdout).toContain('f6 cannot judge: its command cannot be followed for certain\n    Shell $ echo "a\n');
+    expect(stdout).toContain('f6 cannot judge: its command cannot be parsed with certainty\n    Shell $ echo "a\n');
     expect(stdout).toContain('f8 cannot judge: its path is not known\n');
     expect(stdout.replaceAll('\n', ' ')).toContain(
       '2 calls: 0 would be allowed, 0 asked about, 0 denied, 2 cannot be judged; none differs from what happened',

@@ -1,0 +1,53 @@
+/** What the page of a review says in Chinese. */
+import type { ReviewWords } from './review-words.ts';
+
+export const REVIEW_ZH: ReviewWords = {
+  title: '发送之前',
+  private: '仅供您本人查看。此页面包含部分隐私数据：请勿发送。',
+  about: (session, frames) => `会话 ${session}，${frames} 帧`,
+  kept: '看起来像隐私但未替换',
+  keptNone: '未替换的内容中没有看起来像隐私的。',
+  keptHow:
+    '这些值将原样发送，最可疑的在前。把选项加到 redact、report 或 export 命令即可替换；如果可以发送，请用同样的模式加 --keep。',
+  replaced: '已替换',
+  replacedNone: '没有替换任何内容。',
+  replacedHow: '收到会话的人只看到代称。如果该值应当保留，请加上此选项。没有中文名称的类型以英文标识显示。',
+  characters: (n) => `${n} 个字符`,
+  places: (n) => `${n} 处`,
+  beside: '帧之外',
+  noContext: '在编码文本或数字中',
+  noPattern: '太短，无法用首尾字符表示：请直接写出该值',
+  more: (n) => `另有 ${n} 个`,
+  kinds: {
+    'named-secret': '位于机密名称之后',
+    random: '看起来是随机值',
+    'email-like': '类似电子邮件地址',
+    'user-name': '用户名',
+    person: '人名',
+    'mac-address': 'MAC 地址',
+    'public-address': '公网地址',
+    'host-name': '主机名',
+    'phone-like': '类似电话号码',
+    'card-like': '类似卡号',
+    base64: '非文本的 base64',
+    hex: '长十六进制数',
+    id: '标识符',
+    ...{
+      authorization: '认证信息',
+      password: '密码',
+      secret: '机密',
+      'private-key': '私钥',
+      token: '令牌',
+      cookie: 'cookie',
+    },
+    ...{
+      email: '电子邮件地址',
+      phone: '电话号码',
+      card: '卡号',
+      iban: '银行账号',
+      passport: '护照号',
+      'id-number': '证件号',
+    },
+    ...{ user: '用户名', host: '主机名', path: '路径', address: '地址', literal: '指定的文本' },
+  },
+};
