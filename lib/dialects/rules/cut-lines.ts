@@ -19,8 +19,8 @@ const PATIENCE = 1;
 
 /** A reader of lines may take it as it is; one that waits for the announced length does not. */
 function wholeWithoutEnd(frame: Frame): Pick<Cut, 'message' | 'severity'> {
-  if (!frame.head) return { message: 'the last line has no line feed, though it is whole', severity: 'info' };
-  const message = `the header announces ${announcedLength(frame.head)} bytes, but the body has ${sizeOf(frame)} and is whole`;
+  if (!frame.head) return { message: 'the last line is complete, but has no line feed', severity: 'info' };
+  const message = `the header announces ${announcedLength(frame.head)} bytes, but the complete body has ${sizeOf(frame)}`;
   return { message };
 }
 
@@ -52,7 +52,7 @@ export class CutLines {
     const told = [...this.#cuts].map(([side, frame]): Cut => {
       const excuse = side === 'agent' ? this.#agentExcuse(book) : this.#clientExcuse(book, frame);
       const announced = frame.head ? ` of the ${announcedLength(frame.head)}` : '';
-      const message = `the last ${frame.head ? 'body' : 'line'} breaks off after ${sizeOf(frame)}${announced} bytes`;
+      const message = `the last ${frame.head ? 'body' : 'line'} is cut off after ${sizeOf(frame)}${announced} bytes`;
       if (excuse === null) return { rule: 'io-cut', f: frame.f, fault: side, message };
       return { rule: 'io-cut', f: frame.f, fault: 'unknown', severity: 'warning', message: `${message}: ${excuse}` };
     });
@@ -61,13 +61,13 @@ export class CutLines {
   }
 
   #agentExcuse(book: ProcessBook): string | null {
-    if (book.isTorn) return 'so far it was recorded';
+    if (book.isTorn) return 'the recording is incomplete there';
     if (this.#clientStoppedReading) return 'the client stopped reading';
-    return book.firstSignal || exitOf(book)?.signal ? 'the agent was ended by a signal' : null;
+    return book.firstSignal || exitOf(book)?.signal ? 'a signal ended the agent' : null;
   }
 
   #clientExcuse(book: ProcessBook, { t, t0 }: Frame): string | null {
-    if (book.isTorn) return 'so far it was recorded';
-    return this.#clientLeft || t - (t0 ?? t) >= PATIENCE ? null : 'the agent ended meanwhile';
+    if (book.isTorn) return 'the recording is incomplete there';
+    return this.#clientLeft || t - (t0 ?? t) >= PATIENCE ? null : 'the agent ended before the line was complete';
   }
 }

@@ -10,7 +10,7 @@ export interface Owed {
   why: string;
 }
 
-const HOLES: Owed = { severity: 'info', fault: 'unknown', why: 'but the recording has holes' };
+const HOLES: Owed = { severity: 'info', fault: 'unknown', why: 'but the recording has gaps' };
 
 /** How the agent's process ended; null if the recording does not show it. */
 export function exitOf({ ending }: ProcessBook): Ending | null {
@@ -37,12 +37,12 @@ export function isAwaited({ asks }: Ledger, f: number): boolean {
 export function owedByAgent(book: ProcessBook): Owed {
   const exit = exitOf(book);
   if (book.isTorn) return HOLES;
-  if (!exit) return { severity: 'info', fault: 'unknown', why: 'as far as the recording goes' };
+  if (!exit) return { severity: 'info', fault: 'unknown', why: 'as far as the recording shows' };
   if (book.firstSignal || exit.signal) {
-    return { severity: 'warning', fault: 'unknown', why: 'until the agent was ended by a signal' };
+    return { severity: 'warning', fault: 'unknown', why: 'before a signal ended the agent' };
   }
   if (book.clientEof) {
-    return { severity: 'warning', fault: 'unknown', why: 'until the client closed stdin and the agent ended' };
+    return { severity: 'warning', fault: 'unknown', why: 'before the client closed stdin and the agent ended' };
   }
   return { why: 'and the agent ended by itself' };
 }
@@ -50,7 +50,7 @@ export function owedByAgent(book: ProcessBook): Owed {
 export function owedByClient(book: ProcessBook): Owed {
   const exit = exitOf(book);
   if (book.isTorn) return HOLES;
-  if (!exit) return { why: 'as far as the recording goes' };
-  if (book.firstSignal || exit.signal) return { why: 'until the agent was ended by a signal' };
+  if (!exit) return { why: 'as far as the recording shows' };
+  if (book.firstSignal || exit.signal) return { why: 'before a signal ended the agent' };
   return { severity: 'info', fault: 'agent', why: 'and the agent ended without waiting for it' };
 }

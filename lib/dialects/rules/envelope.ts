@@ -13,7 +13,7 @@ const SPEC = 'JSON-RPC 2.0';
 
 const HEADS = {
   'rpc-version': error.unknown(
-    'every message says "jsonrpc": "2.0" (told once for each side)',
+    'every message says "jsonrpc": "2.0" (reported once per side)',
     `${SPEC} section 4, "jsonrpc"`,
   ),
   'rpc-id': error.unknown(
@@ -25,10 +25,13 @@ const HEADS = {
     'a message is a request, a notification, a result or an error',
     `${SPEC} sections 4 and 5`,
   ),
-  'rpc-error-object': error.unknown('an error has a whole number as its code and a message', `${SPEC} section 5.1`),
+  'rpc-error-object': error.unknown(
+    'an error has a code, which is a whole number, and a message',
+    `${SPEC} section 5.1`,
+  ),
   'rpc-params': error.unknown('params are an object or an array', `${SPEC} section 4.2`),
   'rpc-unread': warning.unknown(
-    'each side can read what the other wrote (no error with the id null)',
+    'each side can read what the other sends (no error with the id null)',
     `${SPEC} section 5, id null`,
   ),
 };
@@ -51,7 +54,7 @@ class Envelopes {
     const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
     if (message.envelope === 'error' && message.id === null && 'id' in value) {
       const other = from === 'client' ? 'agent' : 'client';
-      const text = `the ${from} could not read something: ${message.code ?? 'no code'} ${errorText(value.error)}`;
+      const text = `the ${from} could not read a line: ${message.code ?? 'no code'} ${errorText(value.error)}`;
       told.push({ rule: 'rpc-unread', f, fault: other, message: text });
     }
     return told;
@@ -71,7 +74,7 @@ class Envelopes {
 function strangers(f: number, fault: 'client' | 'agent', batch: unknown[]): Told<Id>[] {
   const at = batch.some(isObject) ? batch.findIndex((one) => !isObject(one)) : -1;
   if (at < 0) return [];
-  const message = `part ${at + 1} of the batch is no message: ${quoted(batch[at])}`;
+  const message = `part ${at + 1} of the batch is not a message: ${quoted(batch[at])}`;
   return [{ rule: 'rpc-neither', f, fault, message }];
 }
 
@@ -83,7 +86,7 @@ function id(value: Json, forbidsNullIds: boolean): Part[] {
   const asks = typeof value.method === 'string';
   if (value.id === null) {
     if (!asks) return [];
-    const message = `${value.method} has the id null, which cannot be told from the answer to an unreadable line`;
+    const message = `${value.method} has the id null: its answer would look like the error for an unreadable line`;
     return [{ rule: 'rpc-id', message, severity: forbidsNullIds ? 'error' : 'warning' }];
   }
   // An answer has to repeat a bad id of a number.
@@ -99,10 +102,17 @@ function parts(value: Json): Part[] {
   if (has('result') && has('error')) {
     // Null beside the other is a habit of JSON-RPC 1.0 that readers bear with.
     const harmless = (error ?? null) === null || (result ?? null) === null;
-    told.push({ rule: 'rpc-both', message: 'result and error are both there', severity: harmless ? 'info' : 'error' });
+    told.push({
+      rule: 'rpc-both',
+      message: 'both result and error are present',
+      severity: harmless ? 'info' : 'error',
+    });
   } else if (typeof method !== 'string' && (!has('id') || !(has('result') || has('error')))) {
     const keys = Object.keys(value).slice(0, 5).join(', ');
-    told.push({ rule: 'rpc-neither', message: `neither asks, tells nor answers (its keys: ${word(keys) || 'none'})` });
+    told.push({
+      rule: 'rpc-neither',
+      message: `not a request, a notification or an answer (its keys: ${word(keys) || 'none'})`,
+    });
   }
   if (has('error') && error !== null && !isError(error)) {
     told.push({ rule: 'rpc-error-object', message: `the error is ${quoted(error)}` });

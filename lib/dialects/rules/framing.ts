@@ -23,10 +23,10 @@ export class Framing {
     const why = this.#lost.get(from)!;
     if (why === null || (from !== 'client' && from !== 'agent')) return [];
     this.#lost.set(from, null);
-    const message = `${why} where one was due: ${glance(frame)}`;
+    const message = `${why} at the start of a message: ${glance(frame)}`;
     if (why !== 'header cut off') return [{ rule: 'io-framing', f, fault: from, message }];
     // Whoever broke it off: the recording, a signal or a closed pipe may have.
-    const isTorn = ledger.process.isTorn ? ', so far it was recorded' : '';
+    const isTorn = ledger.process.isTorn ? ', where the recording is incomplete' : '';
     return [
       { rule: 'io-framing', f, severity: 'warning', message: `the last header is cut off${isTorn}: ${glance(frame)}` },
     ];
@@ -34,5 +34,5 @@ export class Framing {
 }
 
 function glance(frame: Frame): string {
-  return shortened(textIn(frame) ?? 'no UTF-8', GLANCE);
+  return shortened(textIn(frame) ?? 'not UTF-8', GLANCE);
 }

@@ -27,42 +27,42 @@ export const ofJsonLines = ({ linesAreJson }: Traits): boolean => linesAreJson;
 
 const HEADS = {
   'io-noise-first': error.agent(
-    'nothing but messages on stdout before the first message',
+    'the agent prints nothing to stdout before its first message',
     'MCP and ACP, transports, stdio; modelcontextprotocol/servers#3173, browser-tools-mcp#239',
   ),
   'io-noise': error.agent(
-    'nothing but messages on stdout',
+    'the agent prints only messages to stdout',
     'MCP and ACP, transports, stdio; mcp-jenkins#6, FalkorDB-MCP#27, agentic-qe#527',
   ),
   'io-bad-line': error.client(
-    'every line of the client is one JSON object',
+    'every line from the client is one JSON object',
     'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
   ),
   'io-utf8': error.unknown('lines are UTF-8', 'RFC 8259 section 8.1; kimi-cli#2532, python-sdk#2456'),
   'io-bom': error.unknown('no line begins with a byte order mark', 'RFC 8259 section 8.1; copilot-cli#2490'),
-  'io-cut': error.unknown('the last line is whole', 'NDJSON: each line ends with a line feed'),
+  'io-cut': error.unknown('the last line is complete', 'NDJSON: each line ends with a line feed'),
   'io-framing': error.unknown(
     'a stream that begins with a Content-Length header has one before every message',
     'LSP 3.17, base protocol; DAP, base protocol',
   ),
   'io-crlf': info.unknown(
-    'lines end with a line feed alone (told once for each side)',
+    'lines end with a line feed only (reported once per side)',
     'go-sdk#665, stackql#668: readers that choke on a carriage return',
   ),
   'io-separator': info.unknown(
-    'no U+2028 or U+2029 that is not escaped (told once for each side)',
+    'U+2028 and U+2029 are escaped (reported once per side)',
     'codex#33617, claude-agent-sdk-typescript#137: readers that take them for line ends',
   ),
   'io-blank': info.unknown(
-    'no blank lines (told once for each side)',
+    'no line is blank (reported once per side)',
     'MCP transports, stdio: readers that take them for broken messages',
   ),
   'io-too-large': info.unknown(
-    'lines that wiretape can read: the others are not checked, and errors behind them are told as warnings',
+    'lines are small enough for wiretape to read: others are not checked, and errors after them become warnings',
     'wiretape reads lines of up to 32 MB and a million values',
   ),
   'io-long-line': info.unknown(
-    'lines that known programs can read (told once for each limit and side)',
+    'lines are short enough for known programs (reported once per limit and side)',
     'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793, background-agents#1968',
   ),
 };
@@ -160,7 +160,7 @@ class Lines implements GroupReader<Id> {
     const message =
       value === undefined
         ? `not valid JSON: ${joinedOn(frame) ?? excerpt(raw)}`
-        : `JSON, but no object: ${excerpt(raw)}`;
+        : `JSON, but not an object: ${excerpt(raw)}`;
     if (from === 'client') return [{ rule: 'io-bad-line', f, message }];
     return [{ rule: this.#agentSpoke ? 'io-noise' : 'io-noise-first', f, message }];
   }
@@ -173,7 +173,7 @@ class Lines implements GroupReader<Id> {
     if (eol === '\r\n') tell('io-crlf', 'the line ends with a carriage return and a line feed');
     if (isBlank(raw) && eol !== '') tell('io-blank', 'the line is blank');
     const separator = separatorIn(raw);
-    if (separator) tell('io-separator', `${separator} stands in the line as it is`);
+    if (separator) tell('io-separator', `${separator} is not escaped`);
     return told;
   }
 

@@ -39,10 +39,10 @@ export interface Channel {
 
 /** Where they are laid down, each channel says. */
 const HEADS = {
-  'unknown-answer': error.unknown('an answer names a request that was made', ''),
-  'answer-id-type': error.unknown('an answer has the id of its request with its JSON type', ''),
+  'unknown-answer': error.unknown('an answer has the id of a request that was sent', ''),
+  'answer-id-type': error.unknown('an answer repeats the id of its request with the same JSON type', ''),
   'answered-twice': error.unknown('a request is answered once', ''),
-  'id-in-use': error.unknown('an id is not used again while its request is open', ''),
+  'id-in-use': error.unknown('an id is not reused while its request is open', ''),
   'unanswered-by-agent': error.agent('the agent answers every request of the client', ''),
   'unanswered-by-client': warning.client('the client answers every request of the agent', ''),
 };
@@ -96,7 +96,7 @@ class Pairing {
     if (pairing.role !== 'duplicate' || this.#withdrawn.has(asked) || ledger.process.isTorn) return [];
     const { askedF, answerF, method } = pairing.exchange!;
     const frames = [askedF, ...(answerF === null ? [] : [answerF])];
-    const text = `${word(method)} ${quoted(message.id)} of f${askedF} is answered again, after f${answerF}`;
+    const text = `${word(method)} ${quoted(message.id)} (f${askedF}) was already answered in f${answerF}`;
     return [this.#tell('answered-twice', f, text, from, frames)];
   }
 
@@ -109,7 +109,7 @@ class Pairing {
       if (this.#channel.lasting?.includes(method)) continue;
       const { why, ...how } = asker === 'client' ? owedByAgent(process) : owedByClient(process);
       const rule = asker === 'client' ? 'unanswered-by-agent' : 'unanswered-by-client';
-      const message = `${word(method)} ${quoted(id)} of the ${asker} is never answered, ${why}`;
+      const message = `the ${asker === 'client' ? 'agent' : 'client'} never answered ${word(method)} ${quoted(id)}, ${why}`;
       told.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
     }
     return told;
@@ -129,7 +129,7 @@ class Pairing {
     this.#open.set(asked, { f, asker: from, method, id });
     this.#withdrawn.delete(asked);
     if (!before || ledger.process.isTorn) return [];
-    const text = `${word(method)} has the id ${quoted(id)}, which ${word(before.method)} of f${before.f} still has`;
+    const text = `${word(method)} reuses the id ${quoted(id)} of ${word(before.method)} (f${before.f}), which is still open`;
     return [this.#tell('id-in-use', f, text, from, [before.f])];
   }
 
@@ -140,12 +140,19 @@ class Pairing {
       return [];
     for (const [name, asked] of this.#open.entries()) {
       if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
-      const text = `the answer to ${word(asked.method)} of f${asked.f} has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
+      const text = `the answer to ${word(asked.method)} (f${asked.f}) has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
       // That it has no answer is the same fault.
       this.#open.delete(name);
       return [this.#tell('answer-id-type', f, text, from, [asked.f])];
     }
-    return [this.#tell('unknown-answer', f, `${quoted(id)} is answered, which the ${asker} never asked`, from)];
+    return [
+      this.#tell(
+        'unknown-answer',
+        f,
+        `an answer to ${quoted(id)}, but the ${asker} sent no request with this id`,
+        from,
+      ),
+    ];
   }
 
   #tell(name: Name, f: number, message: string, fault: Stream, frames: number[] = []): Told<string> {

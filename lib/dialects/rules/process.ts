@@ -16,7 +16,7 @@ const ofConversations = ({ linesAreJson, needsNoClient }: Traits): boolean => li
 
 const HEADS = {
   'io-not-started': error.agent(
-    'the agent starts: it does not print a text and exit without a message',
+    'the agent starts, instead of printing a text and exiting',
     'kimi-cli 1.52.0, which prints that it is no longer maintained and exits with 0',
     { dialects: ofJsonLines },
   ),
@@ -31,14 +31,11 @@ const HEADS = {
     { dialects: ofConversations },
   ),
   'io-exit-failure': warning.agent(
-    'an agent that answered its last prompt well exits with 0',
+    'an agent that answered its last prompt successfully exits with 0',
     'kimi-cli#826, perry#9400',
     { dialects: ofConversations },
   ),
-  'io-crash': error.agent(
-    'the agent does not die of its own fault',
-    'signal(7): SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP',
-  ),
+  'io-crash': error.agent('the agent does not crash', 'signal(7): SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP'),
   'io-after-exit': warning.agent(
     'nothing is written to stdout after the agent has ended',
     'qwen-stream-json-acp-mcp 3, the relaunch trap',
@@ -135,7 +132,7 @@ class ProcessWatcher {
   #clientLeaves({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
     const awaited = [...this.#questions.keys()].filter(({ askedF }) => isAwaited(ledger, askedF));
     return awaited.map(({ askedF, method }) => {
-      const message = `the client closed stdin while ${word(method)} of f${askedF} was waiting for its answer`;
+      const message = `the client closed stdin while ${word(method)} (f${askedF}) was waiting for its answer`;
       return { rule: 'io-early-eof', f, frames: [askedF], message };
     });
   }
@@ -145,24 +142,24 @@ class ProcessWatcher {
     const { code } = exitOf(ledger.process)!;
     if (!notice || code === null || ledger.process.firstSignal) return [];
     const known = noticeHint(notice.text);
-    const message = `the agent prints a text and exits with ${code} instead of starting: ${known ?? quoted(notice.text)}`;
+    const message = `the agent printed a text and exited with ${code} instead of starting: ${known ?? quoted(notice.text)}`;
     return [{ rule: 'io-not-started', f: notice.f, frames: [f], message }];
   }
 
   #exits({ frame: { f }, ledger }: ReadFrame): Told<Id>[] {
     const { code, signal } = exitOf(ledger.process)!;
     if (signal !== null) {
-      return OWN_FAULT.has(signal) ? [{ rule: 'io-crash', f, message: `the agent died of ${signal}` }] : [];
+      return OWN_FAULT.has(signal) ? [{ rule: 'io-crash', f, message: `the agent crashed with ${signal}` }] : [];
     }
     if (code === null || ledger.process.firstSignal || this.#turnIsOpen) return [];
     const answer = this.#answer;
     if (code === 0 && answer && !answer.ok && this.#oneShot) {
-      const message = `the agent exits with 0, though its prompt ended with "${word(answer.status)}" in f${answer.f}`;
+      const message = `the agent exited with 0, although its prompt ended with "${word(answer.status)}" in f${answer.f}`;
       return [{ rule: 'io-exit-success', f, frames: [answer.f], message }];
     }
     if (code === 0 || this.#clientStoppedReading || (answer ? !answer.ok : this.#session.traits.hasTurns)) return [];
-    const after = answer ? `, though its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
-    const message = `the agent exits with ${code}${after}`;
+    const after = answer ? `, although its last prompt ended with "${word(answer.status)}" in f${answer.f}` : '';
+    const message = `the agent exited with ${code}${after}`;
     return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];
   }
 
@@ -197,7 +194,7 @@ function arrival({ t, t0, eol }: Frame): number {
 }
 
 function afterExit(f: number, exitF: number, seconds: number): Told<Id> {
-  const message = `written ${seconds.toFixed(1)} s after the agent ended: another process still has its stdout`;
+  const message = `written ${seconds.toFixed(1)} s after the agent ended: another process still has its stdout open`;
   return { rule: 'io-after-exit', f, frames: [exitF], message, timed: true };
 }
 

@@ -9,12 +9,12 @@ const HEADS = {
     'wiretape: a gap says how many bytes of which stream are missing',
   ),
   'io-lost': info.unknown(
-    'the recording goes to the end of the session',
-    'wiretape: the recorder was killed, or left a pipe that did not end',
+    'the recording reaches the end of the session',
+    'wiretape: the recorder was killed, or gave up on a pipe that did not end',
   ),
   'io-undelivered': info.unknown(
-    'what was written was read by the other side',
-    'wiretape: bytes that were received and could not be handed on',
+    'each side reads everything that the other writes',
+    'wiretape: bytes that were received but could not be delivered',
   ),
 };
 
@@ -32,7 +32,7 @@ class Recording implements GroupReader<Id> {
     const { f, event, detail } = frame;
     if (event === 'gap') {
       const of = typeof detail.stream === 'string' ? ` of the ${detail.stream}` : '';
-      return [{ rule: 'io-gap', f, message: `the recording lacks ${detail.missing ?? 'some'} bytes${of}` }];
+      return [{ rule: 'io-gap', f, message: `${detail.missing ?? 'some'} bytes${of} are missing from the recording` }];
     }
     if (event === 'lost') return [...this.end(), { rule: 'io-lost', f, message: 'the recorder was killed here' }];
     if (event === 'abandoned') this.#leaves(read);
@@ -46,7 +46,7 @@ class Recording implements GroupReader<Id> {
         const message = `the client had stopped reading when the agent ended: what its ${name} still held is not recorded`;
         return { rule: 'io-lost', f, fault: 'client', message, timed: true };
       }
-      const message = `the agent ended, but another process kept its ${name} open: what that wrote later is not recorded`;
+      const message = `the agent ended, but another process kept its ${name} open: what that process wrote later is not recorded`;
       return { rule: 'io-lost', f, message, timed: true };
     });
     this.#left = [];
@@ -69,7 +69,7 @@ function undelivered(frame: Frame): Told<Id>[] {
   return Object.entries(countsOf(frame)).flatMap(([stream, bytes]): Told<Id>[] => {
     if (!(Number(bytes) > 0)) return [];
     const reader = stream === 'client' ? 'agent' : 'client';
-    const message = `${bytes} bytes of the ${stream} could not be handed on: the ${reader} did not read them`;
+    const message = `${bytes} bytes of the ${stream} could not be delivered: the ${reader} did not read them`;
     return [{ rule: 'io-undelivered', f: frame.f, message }];
   });
 }

@@ -10,7 +10,7 @@ import type { Schemas } from './schema.ts';
 export function shapeRule(prefix: string, schemas: Readonly<Record<string, Schemas>>): Rule {
   const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
   return {
-    ...error.unknown('a message has its required fields, and known fields have their types', source),
+    ...error.unknown('a message has its required fields, and known fields have the right type', source),
     ...{ id: `${prefix}-shape`, aliases: ['shape'], dialects: Object.keys(schemas), readsParts: true },
     open({ dialect }) {
       const expecting = schemas[dialect]!.open();

@@ -10,7 +10,7 @@ import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-call-unknown': error.agent(
-    'a tool call that is updated was announced, by tool_call or by asking for permission',
+    'a tool call is announced before it is updated, by tool_call or by a permission request',
     'ACP v1, Tool Calls, Updating',
   ),
   'acp-call-again': warning.agent(
@@ -18,11 +18,11 @@ const HEADS = {
     'ACP v1, Tool Calls, Creating',
   ),
   'acp-call-status': warning.agent(
-    'a tool call that has ended does not go on, and one that runs is not pending again',
+    'a tool call does not go on after it ended, and is not pending again after it started',
     'ACP v1, Tool Calls, Status',
   ),
   'acp-call-open': info.agent(
-    'a turn that ends leaves no tool call without an end',
+    'when a turn ends, all its tool calls have ended',
     'ACP v1, Tool Calls, Status; claude-agent-acp#851',
   ),
 };
@@ -85,7 +85,7 @@ function update({ f }: RpcLine, said: Json, { calls, earlier, isOld }: Session):
   if (said.sessionUpdate === 'tool_call') {
     calls.set(id, { f, status: status ?? 'pending', announced: true });
     if (!call?.announced || ENDED.has(call.status ?? '')) return [];
-    const message = `tool_call for ${word(id)}, which f${call.f} announced`;
+    const message = `tool_call for ${word(id)}, which was announced in f${call.f}`;
     return [{ rule: 'acp-call-again', f, frames: [call.f], message }];
   }
   if (said.sessionUpdate !== 'tool_call_update') return [];
@@ -94,7 +94,7 @@ function update({ f }: RpcLine, said: Json, { calls, earlier, isOld }: Session):
     calls.set(id, { f, status, announced: false });
     return isOld
       ? []
-      : [{ rule: 'acp-call-unknown', f, message: `tool_call_update for ${word(id)}, which nothing announced` }];
+      : [{ rule: 'acp-call-unknown', f, message: `tool_call_update for ${word(id)}, which was never announced` }];
   }
   return status === null ? [] : steps(f, id, call, status);
 }
@@ -106,7 +106,7 @@ function steps(f: number, id: string, call: Call, status: string): Told<Id>[] {
   call.f = f;
   const back = before === 'in_progress' && status === 'pending';
   if (before === null || before === status || !(ENDED.has(before) || back)) return [];
-  const message = `${word(id)} is ${word(status)}, after it was ${word(before)}`;
+  const message = `the status of ${word(id)} changed from ${word(before)} to ${word(status)}`;
   return [{ rule: 'acp-call-status', f, frames: [at], message }];
 }
 
@@ -127,7 +127,7 @@ function turnEnds({ f, ok, result }: RpcLine, { calls, earlier }: Session): Told
   // What is cancelled or breaks off may leave anything behind.
   if (!ok || result.stopReason !== 'end_turn') return [];
   return open.map(([id, call]) => {
-    const message = `the turn ends, and ${word(id)} is still ${word(call.status)}`;
+    const message = `the turn ended, but ${word(id)} is still ${word(call.status)}`;
     return { rule: 'acp-call-open', f, frames: [call.f], message };
   });
 }

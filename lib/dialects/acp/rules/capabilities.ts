@@ -9,23 +9,23 @@ import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-client-capability': error.agent.needsClient(
-    'the agent uses files and terminals only of a client that has them',
+    'the agent uses files and terminals only if the client declared them',
     'ACP v1, Initialization, Client Capabilities; File System; Terminals',
   ),
   'acp-agent-capability': error.client(
-    'the client calls only methods that the agent says it has',
+    'the client calls only methods that the agent declared',
     'ACP v1, Initialization, Agent Capabilities; Session Setup',
   ),
   'acp-prompt-capability': error.client(
-    'a prompt has only content that the agent says it can take',
+    'a prompt has only types of content that the agent declared',
     'ACP v1, Initialization, Prompt Capabilities',
   ),
   'acp-mcp-capability': error.client(
-    'MCP servers are given only by transports that the agent has',
+    'the client passes MCP servers only with transports that the agent declared',
     'ACP v1, Session Setup, MCP Servers; open-design#7313',
   ),
   'acp-auth-method': error.client(
-    'the client authenticates by a method that the agent offered',
+    'the client authenticates with a method that the agent offered',
     'ACP v1, Initialization, Authentication',
   ),
 };
@@ -65,7 +65,7 @@ class Capabilities {
     if (!this.#client) return [];
     const { fs, terminal } = this.#client;
     const tell = (name: string): Told<Id>[] => [
-      { rule: 'acp-client-capability', f, message: `${word(method)}, but the client did not say ${name}` },
+      { rule: 'acp-client-capability', f, message: `${word(method)}, but the client did not declare ${name}` },
     ];
     if (method === 'fs/read_text_file' && objectOf(fs).readTextFile !== true) return tell('fs.readTextFile');
     if (method === 'fs/write_text_file' && objectOf(fs).writeTextFile !== true) return tell('fs.writeTextFile');
@@ -77,7 +77,7 @@ class Capabilities {
     if (!agent) return [];
     const told: Told<Id>[] = [];
     const lacks = (name: string) =>
-      told.push({ rule: 'acp-agent-capability', f, message: `${word(method)}, but the agent did not say ${name}` });
+      told.push({ rule: 'acp-agent-capability', f, message: `${word(method)}, but the agent did not declare ${name}` });
     const part = method.startsWith('session/') ? method.slice('session/'.length) : '';
     if (part === 'load' && agent.loadSession !== true) lacks('loadSession');
     if (OPTIONAL.has(part) && !isObject(objectOf(agent.sessionCapabilities)[part]))
@@ -92,7 +92,7 @@ class Capabilities {
   #login(f: number, { methodId }: Json): Told<Id>[] {
     const offered = this.#logins ?? [];
     if (typeof methodId === 'string' && offered.includes(methodId)) return [];
-    const message = `authenticate by ${quoted(methodId)}, but the agent offered ${word(offered.join(', ')) || 'nothing'}`;
+    const message = `authenticate with ${quoted(methodId)}, but the agent offered ${word(offered.join(', ')) || 'nothing'}`;
     return [{ rule: 'acp-auth-method', f, message }];
   }
 }
@@ -102,7 +102,7 @@ function content(f: number, params: Json, can: Json): Told<Id>[] {
   return [...types].flatMap((type): Told<Id>[] => {
     const needs = Object.hasOwn(CONTENT, type) ? CONTENT[type]! : null;
     if (needs === null || can[needs] === true) return [];
-    const message = `the prompt has content of type ${type}, but the agent did not say promptCapabilities.${needs}`;
+    const message = `the prompt has content of type ${type}, but the agent did not declare promptCapabilities.${needs}`;
     return [{ rule: 'acp-prompt-capability', f, message }];
   });
 }
@@ -111,7 +111,7 @@ function servers(f: number, params: Json, can: Json): Told<Id>[] {
   const types = new Set(listOf(params.mcpServers).map((server) => stringOf(objectOf(server).type) ?? 'stdio'));
   return [...types].flatMap((type): Told<Id>[] => {
     if ((type !== 'http' && type !== 'sse') || can[type] === true) return [];
-    const message = `an MCP server by ${type}, but the agent did not say mcpCapabilities.${type}`;
+    const message = `an MCP server over ${type}, but the agent did not declare mcpCapabilities.${type}`;
     return [{ rule: 'acp-mcp-capability', f, message }];
   });
 }

@@ -12,7 +12,10 @@ import { AcpLines } from './lines.ts';
 const HEADS = {
   'acp-path': error.unknown('paths are absolute', 'ACP v1, Overview, Argument Requirements'),
   'acp-line-number': error.agent('lines are counted from 1', 'ACP v1, Overview, Argument Requirements'),
-  'acp-terminal-unknown': error.agent('a terminal that is used was created, and not released', 'ACP v1, Terminals'),
+  'acp-terminal-unknown': error.agent(
+    'a terminal is used only after it was created, and before it is released',
+    'ACP v1, Terminals',
+  ),
   'acp-terminal-kept': warning.agent('every terminal is released', 'ACP v1, Terminals, Releasing: the agent must'),
 };
 
@@ -37,7 +40,7 @@ class Files {
 
   end(): Told<Id>[] {
     return [...this.#terminals].flatMap(([id, f]): Told<Id>[] =>
-      f === null ? [] : [{ rule: 'acp-terminal-kept', f, message: `the terminal ${word(id)} is never released` }],
+      f === null ? [] : [{ rule: 'acp-terminal-kept', f, message: `the terminal ${word(id)} was never released` }],
     );
   }
 
@@ -80,7 +83,13 @@ function paths({ f, from, method, params, replayed }: RpcLine): Told<Id>[] {
   const told: Told<Id>[] = [];
   const look = (path: unknown, where: string, severity: 'error' | 'info' = 'error') => {
     if (typeof path !== 'string' || isAbsolute(path)) return;
-    told.push({ rule: 'acp-path', f, fault: from, severity, message: `${where} is ${quoted(path)}` });
+    told.push({
+      rule: 'acp-path',
+      f,
+      fault: from,
+      severity,
+      message: `${where} is ${quoted(path)}, which is not absolute`,
+    });
   };
   if (from === 'client') {
     if (method === 'session/new' || method === 'session/load') look(params.cwd, `cwd of ${method}`);

@@ -1,6 +1,6 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { other, type RpcLine, type Side } from '../../rules/rpc-line.ts';
+import { type RpcLine, type Side } from '../../rules/rpc-line.ts';
 import { error, info, type Told, warning, watch, word } from '../../rules/rule.ts';
 import { AcpLines } from './lines.ts';
 
@@ -20,25 +20,25 @@ const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; n
 
 const HEADS = {
   'acp-initialize-first': error.unknown.needsClient(
-    'nothing comes before initialize and its answer',
+    'nothing is sent before initialize is answered',
     'ACP v1, Initialization',
   ),
   'acp-initialize-again': warning.client('initialize is sent once', 'ACP v1, Initialization'),
   'acp-version': warning.client(
-    'a client that is offered a newer protocol version than it asked for does not go on',
+    'the client does not go on if the agent offers a newer protocol version than it asked for',
     'ACP v1, Initialization, Version Negotiation',
   ),
   'acp-direction': error.unknown('each side calls the methods of the other, not its own', 'ACP v1, Overview'),
   'acp-envelope': error.unknown(
-    'methods that are answered have an id, and those that are not have none',
+    'requests have an id, and notifications have none',
     'ACP v1, Overview, Communication Model',
   ),
   'acp-extension': info.unknown(
-    'methods that ACP does not have begin with an underscore (told once for each)',
+    'methods outside ACP begin with an underscore (reported once for each)',
     'ACP v1, Extensibility, Extension Methods',
   ),
   'acp-batch': error.unknown(
-    'messages come one by one, not in batches',
+    'messages are sent one per line, not in batches',
     'ACP v1, Transports: individual JSON-RPC messages',
   ),
 };
@@ -83,9 +83,9 @@ class Handshake {
       const before = this.#asked;
       this.#asked = { f, version: params.protocolVersion };
       if (!before) return [];
-      return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent again' }];
+      return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent a second time' }];
     }
-    const what = `${word(method)} of the ${from}`;
+    const what = `the ${from} sent ${word(method)}`;
     // An agent that serves a client which is too early says what belongs to that.
     if (!this.#asked && from === 'agent' && this.#isEarly) return [];
     if (!this.#asked && from === 'client') this.#isEarly = true;
@@ -108,14 +108,15 @@ class Handshake {
     if (!known) {
       if (method.startsWith('_') || this.#named.has(method)) return [];
       this.#named.add(method);
-      return [{ rule: 'acp-extension', f, fault: from, message: `${word(method)} is no method of ACP` }];
+      return [{ rule: 'acp-extension', f, fault: from, message: `ACP has no method ${word(method)}` }];
     }
     if (known.from !== 'both' && known.from !== from) {
-      const message = `${method} comes from the ${from}, but is for the ${other(known.from)} to be asked`;
+      const message = `the ${from} sent ${method}, which only the ${known.from} may send`;
       return [{ rule: 'acp-direction', f, fault: from, message }];
     }
     if (known.is === is) return [];
-    const message = is === 'request' ? `${method} has an id, but is never answered` : `${method} has no id`;
+    const message =
+      is === 'request' ? `${method} is a notification, but has an id` : `${method} is a request, but has no id`;
     return [{ rule: 'acp-envelope', f, fault: from, message }];
   }
 }

@@ -8,16 +8,19 @@ import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-permission-options': error.agent(
-    'a permission request has options, each with an id of its own',
+    'a permission request has options, each with its own id',
     'ACP v1, Tool Calls, Requesting Permission; zed#52782',
   ),
   'acp-permission-answer': error.client(
-    'permission is answered with cancelled, or with an option that was offered',
+    'a permission request is answered with cancelled, or with one of its options',
     'ACP v1, Tool Calls, Requesting Permission; QwenPaw#7726',
   ),
-  'acp-permission-idle': warning.agent.needsClient('permission is asked within a turn', 'ACP v1, Prompt Turn'),
+  'acp-permission-idle': warning.agent.needsClient(
+    'the agent asks for permission only during a turn',
+    'ACP v1, Prompt Turn',
+  ),
   'acp-permission-cancelled': warning.client(
-    'once the turn is cancelled, what is still asked is answered with cancelled',
+    'after the turn is cancelled, open permission requests are answered with cancelled',
     'ACP v1, Prompt Turn, Cancellation',
   ),
 };
@@ -57,14 +60,13 @@ class Permission {
     const options = listOf(params.options).map((option) => stringOf(objectOf(option).optionId) ?? '');
     this.#requests.set(f, { options, session, cancelF: null });
     const told: Told<Id>[] = [];
-    if (options.length === 0)
-      told.push({ rule: 'acp-permission-options', f, message: 'there is nothing to choose from' });
+    if (options.length === 0) told.push({ rule: 'acp-permission-options', f, message: 'the request has no options' });
     const twice = options.find((id, index) => options.indexOf(id) !== index);
     if (twice !== undefined) {
       told.push({ rule: 'acp-permission-options', f, message: `two options have the id ${quoted(twice)}` });
     }
     if (![...this.#prompts.values()].includes(session)) {
-      const message = 'permission is asked, but no prompt of the session is open';
+      const message = 'the agent asks for permission, but no prompt of the session is open';
       told.push({ rule: 'acp-permission-idle', f, message });
     }
     return told;
@@ -79,19 +81,19 @@ class Permission {
     const wrong = fault(result.outcome, request.options);
     if (wrong !== null) return [{ rule: 'acp-permission-answer', f, frames: [askedF], message: wrong }];
     if (request.cancelF === null) return [];
-    const message = `${quoted(optionId)} is chosen, after the turn was cancelled in f${request.cancelF}`;
+    const message = `${quoted(optionId)} was chosen, after the turn was cancelled in f${request.cancelF}`;
     return [{ rule: 'acp-permission-cancelled', f, frames: [askedF, request.cancelF], message }];
   }
 }
 
 function fault(value: unknown, options: string[]): string | null {
-  const offered = `offered were ${word(options.join(', ')) || 'none'}`;
+  const offered = `the options were ${word(options.join(', ')) || 'none'}`;
   if (!isObject(value))
     return `the outcome is ${quoted(value)}, not an object with an outcome and an optionId; ${offered}`;
   const { outcome, optionId } = value;
   if (outcome !== 'selected') return `the outcome is ${quoted(outcome)}, not selected or cancelled; ${offered}`;
   if (typeof optionId === 'string' && options.includes(optionId)) return null;
-  return `${quoted(optionId)} is chosen, but ${offered}`;
+  return `${quoted(optionId)} was chosen, but ${offered}`;
 }
 
 export const ACP_PERMISSION_RULES = watch(['acp'], HEADS, () => new Permission());

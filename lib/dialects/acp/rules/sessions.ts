@@ -9,12 +9,12 @@ import { AcpLines } from './lines.ts';
 
 const HEADS = {
   'acp-session-unknown': error.unknown.needsClient(
-    'a session is opened before it is spoken of',
+    'a session is opened before it is used',
     'ACP v1, Session Setup, Session ID; opencode#12133',
   ),
-  'acp-session-closed': warning.unknown('a session that was closed is not used', 'ACP, session/close'),
+  'acp-session-closed': warning.unknown('a closed session is not used', 'ACP, session/close'),
   'acp-prompt-busy': warning.client(
-    'a prompt is sent when the one before it in its session is answered',
+    'a prompt is sent only after the previous one of its session was answered',
     'ACP v1, Prompt Turn',
   ),
   'acp-stop-reason': warning.agent(
@@ -22,10 +22,13 @@ const HEADS = {
     'ACP v1, Prompt Turn, Stop Reasons; claude-agent-acp#551',
   ),
   'acp-cancel': warning.agent(
-    'a prompt that was cancelled is answered with the stop reason cancelled',
+    'a cancelled prompt is answered with the stop reason cancelled',
     'ACP v1, Prompt Turn, Cancellation; claude-agent-acp#688',
   ),
-  'acp-cancel-idle': info.client('what is cancelled is a prompt that is open', 'ACP v1, Prompt Turn, Cancellation'),
+  'acp-cancel-idle': info.client(
+    'session/cancel is sent only while a prompt is open',
+    'ACP v1, Prompt Turn, Cancellation',
+  ),
   'acp-mode-unknown': error.unknown('the mode of a session is one that the agent offered', 'ACP v1, Session Modes'),
 };
 
@@ -101,11 +104,11 @@ class Sessions {
     if (opening) {
       // History that is loaded comes before the answer, by design; so do hasty words about a new session, not by design.
       if (opening[1] === id || !this.#first(`early ${id}`)) return [];
-      const message = `${word(method)} for the session ${word(id)} before the agent has answered that it is open`;
+      const message = `${word(method)} for the session ${word(id)} before the agent confirmed that it is open`;
       return [{ rule: 'acp-session-unknown', f, fault: from, severity: 'info', frames: [opening[0]], message }];
     }
     if (is === 'notification' && !this.#first(`unknown ${from} ${id}`)) return [];
-    const message = `${word(method)} for the session ${word(id)}, which nobody opened`;
+    const message = `${word(method)} for the session ${word(id)}, which was never opened`;
     return [{ rule: 'acp-session-unknown', f, fault: from, message }];
   }
 
@@ -125,7 +128,7 @@ function asks({ f, method, params, is }: RpcLine, session: Session): Told<Id>[] 
       const busy = [...prompts].find(([, cancelF]) => cancelF === null)?.[0];
       prompts.set(f, null);
       if (busy === undefined) return [];
-      const message = `a prompt while that of f${busy} has no answer yet`;
+      const message = `a prompt while the one in f${busy} is not answered yet`;
       return [{ rule: 'acp-prompt-busy', f, frames: [busy], message }];
     }
     case 'session/cancel':
@@ -146,7 +149,7 @@ function tells({ f, method, params, replayed }: RpcLine, session: Session): Told
 
 function mode(f: number, id: unknown, { modes }: Session, fault: 'client' | 'agent'): Told<Id>[] {
   if (!modes || typeof id !== 'string' || modes.includes(id)) return [];
-  const message = `the mode ${quoted(id)} is none of ${word(modes.join(', '))}`;
+  const message = `the mode ${quoted(id)} is not one of ${word(modes.join(', '))}`;
   return [{ rule: 'acp-mode-unknown', f, fault, message }];
 }
 
@@ -158,8 +161,8 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
     told.push({ rule: 'acp-stop-reason', f, frames: [asked], message: `the stop reason is ${quoted(stopReason)}` });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
-  const late = `the prompt was cancelled in f${cancelF}, and is answered with ${quoted(stopReason)}`;
-  const message = ok ? late : 'the prompt was cancelled, and is answered with an error';
+  const late = `the prompt was cancelled in f${cancelF}, but was answered with ${quoted(stopReason)}`;
+  const message = ok ? late : 'the prompt was cancelled, but was answered with an error';
   // Without an error, it may have ended by itself just before it heard of it.
   told.push({ rule: 'acp-cancel', f, frames: [asked, cancelF], severity: ok ? 'warning' : 'error', message });
   return told;

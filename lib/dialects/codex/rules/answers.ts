@@ -11,14 +11,14 @@ const REF = 'codex app-server 0.166.0';
 
 const HEADS = {
   'codex-decision': error.client(
-    'an approval is answered with a decision that the agent knows',
+    'the client answers an approval with a decision that the agent knows',
     `${REF}, CommandExecutionApprovalDecision, ReviewDecision`,
   ),
   'codex-answer': error.client(
     'questions, elicitations, permissions and client tools are answered in their own form',
     `${REF}, ServerRequest`,
   ),
-  'codex-refused': warning.client('the client can answer what the agent asks', `${REF}: an error is a denial`),
+  'codex-refused': warning.client('the client can answer every request of the agent', `${REF}: an error is a denial`),
 };
 
 type Id = keyof typeof HEADS;
@@ -57,13 +57,15 @@ function answered(read: ReadFrame): Told<Id>[] {
   const broken = line.ok ? wrong(line, read.message.body) : null;
   if (broken) return [{ f, frames: [askedF], ...broken }];
   if (line.ok) return [];
-  return [{ rule: 'codex-refused', f, frames: [askedF], message: `${method} is answered with an error` }];
+  return [{ rule: 'codex-refused', f, frames: [askedF], message: `${method} was answered with an error` }];
 }
 
 function wrong({ method }: RpcLine, result: unknown): Pick<Told<Id>, 'rule' | 'message'> | null {
   if (!DECISIONS.has(method)) {
     const form = FORMS[method]!(result);
-    return form === null ? null : { rule: 'codex-answer', message: `${method} wants ${form}, not ${quoted(result)}` };
+    return form === null
+      ? null
+      : { rule: 'codex-answer', message: `${method} requires ${form}, not ${quoted(result)}` };
   }
   const { decision } = objectOf(result);
   const version = versionOf(method);

@@ -10,12 +10,12 @@ const REF = 'codex app-server 0.166.0';
 
 const HEADS = {
   'codex-initialize-first': error.client.needsClient(
-    'nothing comes before initialize and its answer',
+    'nothing is sent before initialize is answered',
     `${REF}: "Not initialized"`,
   ),
   'codex-initialize-again': warning.client('initialize is sent once', `${REF}: "Already initialized"`),
   'codex-method': error.client(
-    'the client calls methods that the agent has (told once for each)',
+    'the client calls only methods that the agent has (reported once for each)',
     `${REF}, ClientRequest: "unknown variant"`,
   ),
   'codex-thread': error.client.needsClient(
@@ -23,11 +23,11 @@ const HEADS = {
     `${REF}, turn/start, thread/start`,
   ),
   'codex-turn': error.client.needsClient(
-    'what is steered or interrupted is the turn that runs',
+    'the client steers or interrupts only the running turn',
     `${REF}: "expected active turn id"`,
   ),
   'codex-turn-over': info.client.needsClient(
-    'a turn that is over is not steered or interrupted',
+    'the client does not steer or interrupt a turn that is over',
     `${REF}: "no active turn to steer"`,
   ),
 };
@@ -70,7 +70,7 @@ class Protocol {
       const before = this.#asked;
       this.#asked = f;
       if (before === null) return [];
-      return [{ rule: 'codex-initialize-again', f, frames: [before], message: 'initialize is sent again' }];
+      return [{ rule: 'codex-initialize-again', f, frames: [before], message: 'initialize is sent a second time' }];
     }
     if (this.#answered || is === 'notification') return [];
     const when = this.#asked === null ? 'before initialize' : 'before initialize was answered';
@@ -83,7 +83,7 @@ class Protocol {
     if (method !== 'turn/start' || !this.#answered || typeof threadId !== 'string' || this.#threads.has(threadId))
       return [];
     const known =
-      this.#threads.size === 0 ? 'none was opened' : `opened were ${word([...this.#threads.keys()].join(', '))}`;
+      this.#threads.size === 0 ? 'none was opened' : `the open ones are ${word([...this.#threads.keys()].join(', '))}`;
     return [{ rule: 'codex-thread', f, message: `the thread ${quoted(threadId)} was never opened: ${known}` }];
   }
 
@@ -108,7 +108,7 @@ class Protocol {
     const frames = [f];
     if (isOver) return [{ rule: 'codex-turn-over', f: askedF, frames, message: `${method}, but that turn is over` }];
     const running = [...this.#turns.entries()].findLast(([, over]) => !over)?.[0];
-    const now = running === undefined ? 'no turn runs' : `the turn that runs is ${word(running)}`;
+    const now = running === undefined ? 'no turn is running' : `the running turn is ${word(running)}`;
     return [{ rule: 'codex-turn', f: askedF, frames, message: `${method} names the turn ${quoted(turn)}: ${now}` }];
   }
 

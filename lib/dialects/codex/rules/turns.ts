@@ -12,14 +12,11 @@ import { error, quoted, type Told, warning, watch } from '../../rules/rule.ts';
 const REF = 'codex app-server 0.166.0';
 
 const HEADS = {
-  'codex-turn-end': error.agent('a turn that began is completed', `${REF}, turn/completed`),
-  'codex-turn-stray': warning.agent.needsClient('a turn that is completed has begun', `${REF}, turn/started`),
-  'codex-item': warning.agent('an item is announced before it goes on or is completed', `${REF}, item/started`),
+  'codex-turn-end': error.agent('every turn that begins is completed', `${REF}, turn/completed`),
+  'codex-turn-stray': warning.agent.needsClient('a turn is completed only after it began', `${REF}, turn/started`),
+  'codex-item': warning.agent('an item is announced before it is updated or completed', `${REF}, item/started`),
   'codex-item-again': warning.agent('an item is announced once, and completed once', `${REF}, item/completed`),
-  'codex-resolved': warning.agent(
-    'what is resolved is a request that the agent made',
-    `${REF}, serverRequest/resolved`,
-  ),
+  'codex-resolved': warning.agent('the agent resolves only requests that it made', `${REF}, serverRequest/resolved`),
 };
 
 type Id = keyof typeof HEADS;
@@ -65,7 +62,7 @@ class Turns {
     if (this.#muted.includes('turn/completed')) return [];
     const { why, ...how } = owedByAgent(process);
     return [...this.#open.values()].map(({ f }) => {
-      return { rule: 'codex-turn-end', f, message: `the turn is never completed, ${why}`, ...how };
+      return { rule: 'codex-turn-end', f, message: `the turn was never completed, ${why}`, ...how };
     });
   }
 
@@ -86,12 +83,12 @@ class Turns {
     const isKnown = this.#open.delete(String(id)) || this.#isResumed;
     this.#over.set(String(id), true);
     if (isKnown) return [];
-    return [{ rule: 'codex-turn-stray', f, message: `the turn ${quoted(id)} is completed, but never began` }];
+    return [{ rule: 'codex-turn-stray', f, message: `the turn ${quoted(id)} was completed, but never began` }];
   }
 
   #resolved({ f, params: { requestId } }: RpcLine): Told<Id>[] {
     if (this.#asked.delete(toJson(requestId))) return [];
-    return [{ rule: 'codex-resolved', f, message: `the request ${quoted(requestId)} is resolved, but was never made` }];
+    return [{ rule: 'codex-resolved', f, message: `the request ${quoted(requestId)} was resolved, but never made` }];
   }
 
   #item({ f, method, params }: RpcLine): Told<Id>[] {
@@ -100,7 +97,7 @@ class Turns {
     const known = this.#items.get(id);
     if (method === 'item/started') {
       this.#items.set(id, { f, isDone: false });
-      return known && !known.isDone ? [this.#again(f, known.f, `the item ${quoted(id)} is announced again`)] : [];
+      return known && !known.isDone ? [this.#again(f, known.f, `the item ${quoted(id)} was announced again`)] : [];
     }
     if (!known && !this.#isResumed) {
       this.#items.set(id, { f, isDone: method === 'item/completed' });
@@ -109,7 +106,7 @@ class Turns {
     if (method !== 'item/completed' || !known) return [];
     const twice = known.isDone;
     known.isDone = true;
-    return twice ? [this.#again(f, known.f, `the item ${quoted(id)} is completed again`)] : [];
+    return twice ? [this.#again(f, known.f, `the item ${quoted(id)} was completed again`)] : [];
   }
 
   #again(f: number, before: number, message: string): Told<Id> {

@@ -7,7 +7,7 @@ import { decisionOf } from '../asks.ts';
 
 const HEADS = {
   'copilot-permission-answer': error.client(
-    'a permission is answered with one of the decisions that there are',
+    'a permission request is answered with a decision that Copilot knows',
     '@github/copilot-sdk 1.0, PermissionDecision',
   ),
 };

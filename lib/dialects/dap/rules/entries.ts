@@ -8,7 +8,7 @@ export const DAP_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'dap-seq': {
     means:
-      'The number of the message is not above that of the one before. Few readers care, but the log cannot be sorted by it.',
+      'The number of the message is not above that of the one before. Few readers depend on it, but a log cannot be sorted by it.',
     fix: 'Count seq up from 1 over all messages, events included.',
   },
   'dap-initialize-first': {

@@ -7,10 +7,10 @@ import { error, info, ofParts, quoted, type RuleDefinition, type Told, watch, wo
 const SPEC = 'DAP, Base Protocol';
 
 const HEADS = {
-  'dap-message': error.unknown('a message is a request, a response or an event, with what it needs', SPEC),
-  'dap-seq': info.unknown('each side numbers its messages, and counts up (told once for each side)', `${SPEC}, seq`),
+  'dap-message': error.unknown('a message is a request, a response or an event, with its required fields', SPEC),
+  'dap-seq': info.unknown('each side numbers its messages, and counts up (reported once per side)', `${SPEC}, seq`),
   'dap-initialize-first': error.client.needsClient(
-    'the first request is initialize, and nothing comes before its answer',
+    'the first request is initialize, and nothing is sent before its answer',
     'DAP, Overview, Initialization',
   ),
 };
@@ -28,7 +28,7 @@ class Messages {
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
     if (message.envelope === 'none') {
       const keys = Object.keys(value).slice(0, 5).join(', ');
-      const text = `neither asks, tells nor answers (its keys: ${word(keys) || 'none'})`;
+      const text = `not a request, a response or an event (its keys: ${word(keys) || 'none'})`;
       return [{ rule: 'dap-message', f, fault: from, message: text }];
     }
     if (pairing?.role === 'answers' && pairing.exchange!.askedF === this.#asked) this.#answered = true;

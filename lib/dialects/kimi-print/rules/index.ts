@@ -12,18 +12,15 @@ import { either, type Shape } from '../../rules/schema.ts';
 const REF = 'qwen-stream-json-acp-mcp 5, kimi -p';
 
 const HEADS = {
-  'print-no-answer': error.agent(
-    'a run that exits with 0 has an answer of the model as its last word',
-    `${REF}; qwen-code#8920`,
-  ),
+  'print-no-answer': error.agent('a run that exits with 0 ends with an answer of the model', `${REF}; qwen-code#8920`),
   'print-exit': warning.agent('a run whose prompt was answered exits with 0', `${REF}; kimi-cli#826`),
-  'print-two-answers': warning.agent('a prompt on the command line has one last answer', REF),
+  'print-two-answers': warning.agent('a prompt on the command line has one final answer', REF),
   'print-result-unknown': error.agent(
-    'the result of a tool is of a call that was made, and has none yet',
+    'a tool result belongs to a call that was made and has no result yet',
     `${REF}; OpenAI chat completions, tool_calls`,
   ),
   'print-call-open': warning.agent(
-    'every call has its result before the model speaks again',
+    'every call has its result before the model answers again',
     `${REF}; OpenAI chat completions, tool_calls`,
   ),
 };
@@ -52,13 +49,13 @@ class Print {
 
   #speaks(f: number, { tool_calls }: Json): Told<Id>[] {
     const told: Told<Id>[] = [...this.#calls].map(([id, made]) => {
-      const message = `the model speaks again, and ${word(id)} has no result`;
+      const message = `the model answered again, but ${word(id)} has no result`;
       return { rule: 'print-call-open', f, frames: [made], message };
     });
     this.#calls.clear();
     const before = this.#answer;
     if (before !== null && this.#hasPrompt) {
-      const message = `the model speaks again after its last answer in f${before}`;
+      const message = `the model answered again after its final answer in f${before}`;
       told.push({ rule: 'print-two-answers', f, frames: [before], message });
     }
     for (const call of listOf(tool_calls)) {
@@ -71,7 +68,7 @@ class Print {
 
   #result(f: number, id: string | null): Told<Id>[] {
     if (id === null || this.#calls.delete(id)) return [];
-    return [{ rule: 'print-result-unknown', f, message: `a result for ${word(id)}, which no open call has` }];
+    return [{ rule: 'print-result-unknown', f, message: `a result for ${word(id)}, but no call with this id is open` }];
   }
 
   #exit(f: number, { ending, firstSignal }: ProcessBook): Told<Id>[] {
@@ -79,11 +76,11 @@ class Print {
     if (code === null || firstSignal || !this.#hasPrompt) return [];
     if (code === 0) {
       return this.#answer === null
-        ? [{ rule: 'print-no-answer', f, message: 'exit 0, but the prompt has no answer' }]
+        ? [{ rule: 'print-no-answer', f, message: 'the run exited with 0, but the prompt has no answer' }]
         : [];
     }
     if (this.#answer === null) return [];
-    const message = `exit ${code}, though the prompt was answered in f${this.#answer}`;
+    const message = `the run exited with ${code}, although the prompt was answered in f${this.#answer}`;
     return [{ rule: 'print-exit', f, frames: [this.#answer], message }];
   }
 }

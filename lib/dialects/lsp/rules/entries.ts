@@ -7,7 +7,7 @@ export const LSP_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Client: send initialize, wait for its answer, send initialized, and then the rest.',
   },
   'lsp-server-early': {
-    means: 'The server sent something before it had answered initialize that a client need not understand by then.',
+    means: 'Before it had answered initialize, the server sent something that a client need not understand yet.',
     fix: 'Server: answer initialize first; only messages to show or log, telemetry and progress may come before.',
   },
   'lsp-after-shutdown': {

@@ -5,11 +5,11 @@ import { error, type RuleDefinition, type Told, warning, watch, word } from '../
 
 const HEADS = {
   'lsp-initialize-first': error.client.needsClient(
-    'the first request is initialize, and nothing but exit comes before its answer',
+    'the first request is initialize, and only exit is sent before its answer',
     'LSP 3.17, Lifecycle Messages, Initialize Request',
   ),
   'lsp-server-early': warning.agent.needsClient(
-    'before it has answered initialize, the server only shows messages, logs and reports progress',
+    'before it answers initialize, the server only shows messages, logs and reports progress',
     'LSP 3.17, Lifecycle Messages, Initialize Request',
   ),
   'lsp-after-shutdown': error.client(
@@ -53,7 +53,7 @@ class Lifecycle {
   }
 
   #late(f: number, method: string): Told<Id> {
-    const message = `${word(method)} after shutdown of f${this.#shutdown}`;
+    const message = `${word(method)} after shutdown (f${this.#shutdown})`;
     // What was withdrawn or answered late may cross the request.
     const severity = method.startsWith('$/') ? 'info' : 'error';
     return { rule: 'lsp-after-shutdown', f, frames: [this.#shutdown!], message, severity };

@@ -9,15 +9,15 @@ import { Era } from './era.ts';
 
 const HEADS = {
   'mcp-client-capability': error.agent.needsClient(
-    'the server asks only for what the client says it can do',
+    'the server requests only what the client declared',
     'MCP, Lifecycle, Capability Negotiation',
   ),
   'mcp-server-capability': error.client(
-    'the client asks only for what the server says it can do',
+    'the client requests only what the server declared',
     'MCP, Lifecycle, Capability Negotiation',
   ),
   'mcp-undeclared-notification': warning.unknown.needsClient(
-    'changes are told only by who said that it would tell them (told once for each)',
+    'a side sends notifications of changes only if it declared them (reported once for each)',
     'MCP, Lifecycle, Capability Negotiation',
   ),
 };
@@ -92,7 +92,7 @@ class Capabilities {
     if (needs === null || !can || has(can, needs)) return [];
     // Clients that ask every server for all its lists are many, and a server that has none says so.
     const severity: Severity = method.endsWith('/list') && from === 'client' ? 'warning' : 'error';
-    const message = `${word(method)}, but the ${from === 'client' ? 'server' : 'client'} did not say ${needs}`;
+    const message = `${word(method)}, but the ${from === 'client' ? 'server' : 'client'} did not declare ${needs}`;
     return [{ rule, f, severity, message }];
   }
 
@@ -101,7 +101,7 @@ class Capabilities {
     const can = this.#can[from];
     if (needs === null || !can || has(can, needs) || this.#told.has(method)) return [];
     this.#told.add(method);
-    const message = `${word(method)}, but the ${from === 'client' ? 'client' : 'server'} did not say ${needs}`;
+    const message = `${word(method)}, but the ${from === 'client' ? 'client' : 'server'} did not declare ${needs}`;
     return [{ rule: 'mcp-undeclared-notification', f, fault: from, message }];
   }
 }

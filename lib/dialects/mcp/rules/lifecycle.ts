@@ -10,20 +10,20 @@ import { Era } from './era.ts';
 
 const HEADS = {
   'mcp-initialize-first': error.client.needsClient(
-    'the first request is initialize, and nothing but ping comes before its answer',
+    'the first request is initialize, and only ping is sent before its answer',
     'MCP, Lifecycle, Initialization',
   ),
   'mcp-initialize-again': warning.client('initialize is sent once', 'MCP, Lifecycle, Initialization'),
   'mcp-initialized': error.client(
-    'the client says notifications/initialized when initialize is answered, and before it goes on',
+    'the client sends notifications/initialized after initialize is answered, and before anything else',
     'MCP, Lifecycle, Initialization',
   ),
   'mcp-server-early': warning.agent.needsClient(
-    'the server asks nothing but ping before the client has said that it is initialized',
+    'the server sends no request but ping before notifications/initialized',
     'MCP, Lifecycle, Initialization',
   ),
   'mcp-version': warning.agent(
-    'the server answers with a version that is not newer than the one it was asked for',
+    'the server answers with the version that it was asked for, or an older one',
     'MCP, Lifecycle, Version Negotiation',
   ),
   'mcp-batch': error.unknown(
@@ -31,7 +31,7 @@ const HEADS = {
     'MCP 2025-03-26, Batching; MCP 2025-06-18, Key Changes',
   ),
   'mcp-id-reused': error.unknown(
-    'a request has an id that its side has not used before (told once for each side)',
+    'each side uses a new id for every request (reported once per side)',
     'MCP, Overview, Messages, Requests',
   ),
 };
@@ -103,7 +103,7 @@ class Lifecycle {
     if (used.isNew(id)) return [];
     if (this.#reused.has(from)) return [];
     this.#reused.add(from);
-    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${word(method)} has the id ${quoted(id)} once more` }];
+    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${word(method)} reuses the id ${quoted(id)}` }];
   }
 
   #client({ f, method, is }: RpcLine): Told<Id>[] {
@@ -111,7 +111,7 @@ class Lifecycle {
       const before = this.#asked;
       this.#asked = f;
       if (before === null) return [];
-      return [{ rule: 'mcp-initialize-again', f, frames: [before], message: 'initialize is sent again' }];
+      return [{ rule: 'mcp-initialize-again', f, frames: [before], message: 'initialize is sent a second time' }];
     }
     if (method === 'ping' || method === 'notifications/cancelled') return [];
     if (this.#asked === null)
@@ -131,7 +131,7 @@ class Lifecycle {
     this.#toldInitialized = true;
     const why =
       this.#lostIn === null
-        ? `the client never said ${READY}`
+        ? `the client never sent ${READY}`
         : `${READY} is in f${this.#lostIn}, which is not valid JSON`;
     const frames = [this.#answered, ...(this.#lostIn === null ? [] : [this.#lostIn])];
     return [{ rule: 'mcp-initialized', f, frames, message: `${word(method)}, but ${why}` }];
@@ -139,7 +139,7 @@ class Lifecycle {
 
   #agent({ f, method, is }: RpcLine): Told<Id>[] {
     if (is !== 'request' || method === 'ping' || this.#initialized) return [];
-    const message = `${word(method)} before the client said notifications/initialized`;
+    const message = `${word(method)} before the client sent notifications/initialized`;
     return [{ rule: 'mcp-server-early', f, message }];
   }
 
@@ -150,7 +150,7 @@ class Lifecycle {
     this.#version = offered;
     // Versions are dates.
     if (wanted === null || offered === null || offered <= wanted) return [];
-    const message = `asked for ${word(wanted)}, the server answers ${word(offered)}`;
+    const message = `the client asked for ${word(wanted)}, but the server answered with ${word(offered)}`;
     return [{ rule: 'mcp-version', f, frames: [askedF], message }];
   }
 }

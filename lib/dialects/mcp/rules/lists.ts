@@ -6,10 +6,16 @@ import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
 import { error, type Told, warning, watch, word } from '../../rules/rule.ts';
 
 const HEADS = {
-  'mcp-tool-unknown': warning.client('a tool that is called is one that was listed', 'MCP, Server Features, Tools'),
-  'mcp-cursor': error.client('a cursor is one that the server gave for the same list', 'MCP, Utilities, Pagination'),
+  'mcp-tool-unknown': warning.client(
+    'the client calls only tools that the server listed',
+    'MCP, Server Features, Tools',
+  ),
+  'mcp-cursor': error.client(
+    'the client uses only cursors that the server returned for the same list',
+    'MCP, Utilities, Pagination',
+  ),
   'mcp-structured-content': error.agent(
-    'a tool with an output schema gives structured content, unless it failed',
+    'a tool with an output schema returns structured content, unless it failed',
     'MCP, Server Features, Tools, Output Schema',
   ),
 };
@@ -35,10 +41,12 @@ class Lists {
   #asks({ f, method, params }: RpcLine): Told<Id>[] {
     const { cursor, name } = params;
     if (method.endsWith('/list') && typeof cursor === 'string' && !this.#cursors.has(`${method} ${cursor}`)) {
-      return [{ rule: 'mcp-cursor', f, message: `${word(method)} with a cursor that the server never gave for it` }];
+      return [
+        { rule: 'mcp-cursor', f, message: `${word(method)} with a cursor that the server never returned for it` },
+      ];
     }
     if (method !== 'tools/call' || !this.#complete || typeof name !== 'string' || this.#tools.has(name)) return [];
-    const message = `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`;
+    const message = `tools/call of ${word(name)}, which is not one of the ${this.#tools.size} listed tools`;
     return [{ rule: 'mcp-tool-unknown', f, message }];
   }
 

@@ -9,18 +9,12 @@ import { Era } from './era.ts';
 
 const HEADS = {
   'mcp-progress-unknown': error.unknown.needsClient(
-    'progress is told with the token of a request that is under way',
+    'progress is reported with the token of an open request',
     'MCP, Utilities, Progress',
   ),
   'mcp-progress-order': error.unknown('progress increases each time', 'MCP, Utilities, Progress'),
-  'mcp-progress-token': error.unknown(
-    'requests that are under way have progress tokens of their own',
-    'MCP, Utilities, Progress',
-  ),
-  'mcp-cancel-unknown': error.unknown(
-    'what is cancelled is a request that its sender made',
-    'MCP, Utilities, Cancellation',
-  ),
+  'mcp-progress-token': error.unknown('open requests have different progress tokens', 'MCP, Utilities, Progress'),
+  'mcp-cancel-unknown': error.unknown('a side cancels only its own requests', 'MCP, Utilities, Cancellation'),
   'mcp-cancel-initialize': error.client('initialize is not cancelled', 'MCP, Utilities, Cancellation'),
 };
 
@@ -71,7 +65,7 @@ class Progress {
     const before = this.#tokens.get(token);
     this.#tokens.set(token, { f, reached: null, endF: null, cancelled: false });
     if (!before || before.endF !== null || before.cancelled) return [];
-    const message = `${word(method)} has the progress token ${quoted(progressToken)}, which f${before.f} still has`;
+    const message = `${word(method)} reuses the progress token ${quoted(progressToken)} of f${before.f}, which is still open`;
     return [{ rule: 'mcp-progress-token', f, fault: from, frames: [before.f], message }];
   }
 
@@ -112,7 +106,7 @@ class Progress {
       if (params.requestId === undefined) return [];
       // Without a handshake, a server ends what the client listens to.
       if (this.#era.isStateless && this.#requests.has(key(other(from), params.requestId))) return [];
-      const message = `the request ${quoted(params.requestId)} is cancelled, which the ${from} never made`;
+      const message = `the ${from} cancels the request ${quoted(params.requestId)}, which it never made`;
       return [{ rule: 'mcp-cancel-unknown', f, fault: from, message }];
     }
     const token = request.token === null ? undefined : this.#tokens.get(request.token);

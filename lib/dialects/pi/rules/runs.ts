@@ -9,9 +9,9 @@ import { isCommand } from '../words.ts';
 import { SOURCE } from './shapes.ts';
 
 const HEADS = {
-  'pi-command': error.client('the client sends commands that pi has', `${SOURCE}, Commands`),
+  'pi-command': error.client('the client sends only commands that pi has', `${SOURCE}, Commands`),
   'pi-busy': error.client(
-    'a prompt during a run says with streamingBehavior when it is to be heard',
+    'a prompt during a run says with streamingBehavior when pi should read it',
     `${SOURCE}, Prompting`,
   ),
   'pi-dialog-answer': error.client(
@@ -19,7 +19,7 @@ const HEADS = {
     `${SOURCE}, Extension UI Responses`,
   ),
   'pi-call-unknown': error.agent(
-    'a call that goes on or ends was started, and has not ended',
+    'a call is updated or ended only after its start, and only once it has not ended',
     `${SOURCE}, tool_execution_start`,
   ),
   'pi-run': error.agent('agent_end ends a run that agent_start began', `${SOURCE}, agent_start, agent_end`),
@@ -57,7 +57,7 @@ class Runs {
   #client(read: ReadFrame, value: Json): Told<Id>[] {
     const { f } = read.frame;
     const { type } = value;
-    if (isNoCommand(read)) return [{ rule: 'pi-command', f, message: `${quoted(type)} is no command of pi` }];
+    if (isNoCommand(read)) return [{ rule: 'pi-command', f, message: `pi has no command ${quoted(type)}` }];
     const isPlain = type === 'prompt' && value.streamingBehavior === undefined;
     if (isPlain && this.#begun !== null) this.#early.set(f, this.#begun);
     const asked = read.pairing?.exchange?.askedF;
@@ -91,7 +91,7 @@ class Runs {
   #refused(f: number, asked: number | undefined): Told<Id>[] {
     const begun = asked === undefined ? undefined : this.#early.get(asked);
     if (begun === undefined) return [];
-    const message = `the prompt of f${asked} was refused: the run of f${begun} was not over`;
+    const message = `the prompt in f${asked} was refused: the run that began in f${begun} was not over`;
     return [{ rule: 'pi-busy', f: asked!, frames: [begun, f], message }];
   }
 
@@ -116,7 +116,7 @@ function misfit({ value, confirmed, cancelled }: Json, { method, options }: Json
   }
   if (typeof value !== 'string') return `${word(method)} is answered with the value ${quoted(value)}`;
   const isOffered = method !== 'select' || listOf(options).includes(value);
-  return isOffered ? null : `${quoted(value)} is none of the options`;
+  return isOffered ? null : `${quoted(value)} is not one of the options`;
 }
 
 export const PI_RUN_RULES = watch(['pi'], HEADS, (session) => new Runs(session));

@@ -14,7 +14,7 @@ const REF = 'qwen structured IO RFC';
 
 const HEADS = {
   'rfc-unanswered': error.agent(
-    'hints, heartbeats, cancels and commands are answered with their result/*',
+    'the agent answers hints, heartbeats, cancels and commands with their result/*',
     `${REF}, 实时提示、心跳与中断; 事件分类与通道`,
   ),
   'rfc-turn-open': warning.agent(
@@ -22,20 +22,20 @@ const HEADS = {
     `${REF}, stream-json 示例; 版本协商与错误语义`,
   ),
   'rfc-stray-result': warning.agent.needsClient(
-    'a result/* answers something (heartbeats may come unasked)',
+    'a result/* answers a request (heartbeats may come without one)',
     `${REF}, 实时提示、心跳与中断`,
   ),
   'rfc-approval-answer': error.client(
     'can_use_tool is answered with the behavior approve or deny',
     `${REF}, 控制请求与响应`,
   ),
-  'rfc-control-error': error.client('a callback that failed says so with error.message', `${REF}, 控制请求与响应`),
+  'rfc-control-error': error.client('a callback that failed has an error.message', `${REF}, 控制请求与响应`),
   'rfc-tool-response': error.client(
     'a tool_response names the call that it answers, and the prompt_id of its turn',
     `${REF}, Qwen Chat Request 模式`,
   ),
   'rfc-tool-unknown': warning.unknown(
-    'tool_call_id names a call that was made (told once for each)',
+    'tool_call_id names an existing call (reported once for each)',
     `${REF}, 工具结果展示`,
   ),
 };
@@ -76,10 +76,10 @@ class Requests {
   end({ process }: Ledger): Told<Id>[] {
     const { why, ...how } = owedByAgent(process);
     const told = this.#open.map(({ f, what }): Told<Id> => {
-      return { rule: 'rfc-unanswered', f, message: `${what} is never answered, ${why}`, ...how };
+      return { rule: 'rfc-unanswered', f, message: `the agent never answered ${what}, ${why}`, ...how };
     });
     for (const f of this.#turns) {
-      told.push({ rule: 'rfc-turn-open', f, message: `the prompt never ends, ${why}`, ...how });
+      told.push({ rule: 'rfc-turn-open', f, message: `the prompt never ended, ${why}`, ...how });
     }
     return told;
   }
@@ -120,7 +120,7 @@ class Requests {
     if (call === null) return [{ rule: 'rfc-tool-response', f, message: 'a tool_response without a tool_call_id' }];
     const prompt = stringOf(value.prompt_id);
     if (prompt === null || !this.#prompts.has(prompt)) {
-      const message = `a tool_response with the prompt_id ${quoted(prompt)}, which no prompt had`;
+      const message = `a tool_response with the prompt_id ${quoted(prompt)}, but no prompt has it`;
       return [{ rule: 'rfc-tool-response', f, severity: 'warning', message }];
     }
     return this.#known(read, call, 'client');
@@ -134,13 +134,15 @@ class Requests {
     // A hint may say first that it is being prepared.
     if (value.status === 'loading' && this.#find(type, prompt) >= 0) return [];
     if (this.#drop(type, prompt) || type === 'result/heartbeat') return [];
-    return [{ rule: 'rfc-stray-result', f: read.frame.f, message: `${word(type)}, which nobody asked for` }];
+    return [{ rule: 'rfc-stray-result', f: read.frame.f, message: `${word(type)} without a request` }];
   }
 
   #known({ frame: { f }, ledger }: ReadFrame, call: string | null, fault: 'client' | 'agent'): Told<Id>[] {
     if (call === null || ledger.calls.latestAnnounced(call) || this.#told.has(call)) return [];
     this.#told.add(call);
-    return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, which no call has` }];
+    return [
+      { rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, but there is no such call` },
+    ];
   }
 
   #find(answer: string, prompt: string | null): number {

@@ -10,7 +10,7 @@ import { error, info, type Told, warning, watch, word } from '../../rules/rule.t
 
 const HEADS = {
   'rfc-introduction': info.agent(
-    'the first chat.completion tells protocol_version, input_format, output_format and capabilities',
+    'the first chat.completion contains protocol_version, input_format, output_format and capabilities',
     'qwen structured IO RFC, 版本协商与错误语义',
   ),
   'rfc-chunk-role': error.agent(
@@ -22,11 +22,11 @@ const HEADS = {
     'qwen structured IO RFC, stream-chunk-json 行为要点',
   ),
   'rfc-finish-reason': error.agent(
-    'calls end an answer with finish_reason tool_calls, and only calls do',
+    'an answer with calls has the finish_reason tool_calls, and no other answer does',
     'qwen structured IO RFC, stream-json 示例',
   ),
   'rfc-fatal': error.agent(
-    'after a fatal error the agent exits, and with an unsupported protocol not with 0',
+    'after a fatal error the agent exits, and not with 0 if the protocol is unsupported',
     'qwen structured IO RFC, 版本协商与错误语义',
   ),
   'rfc-format': warning.agent(
@@ -75,7 +75,7 @@ class Completions {
     const said = { ...objectOf(system_fingerprint), ...objectOf(metadata) };
     const missing = TOLD.filter((name) => said[name] === undefined);
     if (missing.length === 0) return [];
-    return [{ rule: 'rfc-introduction', f, message: `the first completion does not tell ${missing.join(', ')}` }];
+    return [{ rule: 'rfc-introduction', f, message: `the first completion lacks ${missing.join(', ')}` }];
   }
 
   #whole(f: number, { choices }: Json): Told<Id>[] {
@@ -89,7 +89,7 @@ class Completions {
     const told: Told<Id>[] = [];
     if (typeof role === 'string') {
       if (this.#open !== null) {
-        const message = `an answer begins, but the one of f${this.#open} has no finish_reason`;
+        const message = `an answer begins, but the one in f${this.#open} has no finish_reason`;
         told.push({ rule: 'rfc-chunk-end', f, frames: [this.#open], message });
       }
       this.#open = f;
@@ -129,14 +129,14 @@ class Completions {
     // Errors may be several, and what is said beside the answers does no harm.
     if (!fatal || fatal.goesOn || typeof object !== 'string' || error !== undefined) return [];
     fatal.goesOn = true;
-    const message = `the agent goes on after the fatal error of f${fatal.f}`;
+    const message = `the agent went on after the fatal error in f${fatal.f}`;
     return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message }];
   }
 
   #exit(f: number, { ending }: ProcessBook): Told<Id>[] {
     const fatal = this.#fatal;
     if (!fatal?.unsupported || ending!.code !== 0) return [];
-    return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message: 'exit 0 after unsupported_protocol' }];
+    return [{ rule: 'rfc-fatal', f, frames: [fatal.f], message: 'the agent exited with 0 after unsupported_protocol' }];
   }
 }
 

@@ -11,23 +11,23 @@ const REF = 'qwen-stream-json-acp-mcp';
 
 const HEADS = {
   'stream-parent-unknown': error.agent(
-    'parent_tool_use_id names a call that was made (told once for each)',
+    'parent_tool_use_id names an existing call (reported once for each)',
     `${REF} 2.5`,
   ),
   'stream-result-unknown': error.agent(
-    'a tool_result is of a tool_use that came before it',
+    'a tool_result belongs to an earlier tool_use',
     `${REF} 2.3; Anthropic Messages API, tool use`,
   ),
-  'stream-result-twice': warning.agent('a tool_use has one tool_result', 'Anthropic Messages API, tool use'),
+  'stream-result-twice': warning.agent('a tool_use has only one tool_result', 'Anthropic Messages API, tool use'),
   'stream-call-open': warning.agent(
-    'a turn that succeeds leaves no tool_use without its tool_result',
+    'when a turn succeeds, every tool_use has a tool_result',
     'Anthropic Messages API, tool use',
   ),
   'stream-ask-unknown': warning.agent(
-    'can_use_tool names a call that was made',
+    'can_use_tool names an existing call',
     `${REF} 2.4: assistant, control_request, control_response, user; opencode#12133`,
   ),
-  'stream-denial-unknown': error.agent('permission_denials name calls that were made', `${REF} 2.3`),
+  'stream-denial-unknown': error.agent('permission_denials name existing calls', `${REF} 2.3`),
 };
 
 type Id = keyof typeof HEADS;
@@ -63,7 +63,7 @@ class ToolUses {
     const { parent_tool_use_id: parent } = line;
     if (isUnknown(parent) && !this.#told.has(parent)) {
       this.#told.add(parent);
-      const message = `parent_tool_use_id is ${word(parent)}, which no call has`;
+      const message = `parent_tool_use_id is ${word(parent)}, but there is no such call`;
       told.push({ rule: 'stream-parent-unknown', f, message });
     }
     const { subtype, tool_use_id: asked } = objectOf(line.request);
@@ -72,7 +72,7 @@ class ToolUses {
     for (const denial of line.type === 'result' ? listOf(line.permission_denials) : []) {
       const { tool_use_id: id } = objectOf(denial);
       if (!isUnknown(id)) continue;
-      const message = `permission_denials names ${word(id)}, which no call has`;
+      const message = `permission_denials names ${word(id)}, but there is no such call`;
       told.push({ rule: 'stream-denial-unknown', f, message });
     }
     return told;
@@ -88,7 +88,7 @@ class ToolUses {
     for (const [id, f] of [...this.#asked.entries()]) {
       this.#asked.delete(id);
       if (this.#isKnown(ledger, id)) continue;
-      told.push({ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(id)}, which no call has` });
+      told.push({ rule: 'stream-ask-unknown', f, message: `can_use_tool for ${word(id)}, but there is no such call` });
     }
     return told;
   }
@@ -108,11 +108,11 @@ class ToolUses {
       const id = word(event.call);
       const before = ledger.calls.latestAnnounced(event.call);
       if (before?.result) {
-        const message = `a tool_result for ${id}, which has one in f${before.result.f}`;
+        const message = `a second tool_result for ${id}, after f${before.result.f}`;
         return [{ rule: 'stream-result-twice', f, frames: [before.f, before.result.f], message }];
       }
       if (this.#isKnown(ledger, event.call)) return [];
-      return [{ rule: 'stream-result-unknown', f, message: `a tool_result for ${id}, which no call has` }];
+      return [{ rule: 'stream-result-unknown', f, message: `a tool_result for ${id}, but there is no such call` }];
     });
   }
 
@@ -129,7 +129,7 @@ class ToolUses {
         !refused.includes(id),
     );
     return left.map((call) => {
-      const message = `the turn succeeds, and ${word(call.id!)} has no result`;
+      const message = `the turn succeeded, but ${word(call.id!)} has no result`;
       return { rule: 'stream-call-open', f, frames: [call.f], message };
     });
   }

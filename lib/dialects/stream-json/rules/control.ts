@@ -20,15 +20,15 @@ const REF = 'qwen-stream-json-acp-mcp';
 
 const HEADS = {
   'stream-direct-mode': error.client(
-    'qwen hears control lines only if the first line of all is control_request initialize',
+    'the first line is control_request initialize: otherwise qwen ignores control lines',
     `${REF} 2.1`,
   ),
   'stream-approval-answer': error.client(
-    'can_use_tool is answered with allow (for Claude with updatedInput) or deny with a message',
+    'can_use_tool is answered with allow (for Claude, with updatedInput) or with deny and a message',
     `${REF} 2.4 and 4; openclaw#95171`,
   ),
   'stream-no-type': error.unknown('every line has a type', `${REF} 2.6: a line without one ends the agent`),
-  'stream-foreign': error.client('no lines of the RFC that no agent took up', `${REF} 1`),
+  'stream-foreign': error.client('no lines of the RFC, which no released agent reads', `${REF} 1`),
   'stream-error-text': warning.unknown('an error on the control channel says what is wrong', `${REF} 1, error object`),
 };
 
@@ -52,7 +52,7 @@ class Mode {
     if (isFirst) this.#first = firstOf(line);
     if (!this.program.isQwen || !stringOf(line.type)?.startsWith('control_') || isForeign(read)) return null;
     if (this.#first === 'user') return 'the first line was a user message';
-    return isFirst && this.#first === 'other' ? 'it is the first line, and not initialize' : null;
+    return isFirst && this.#first === 'other' ? 'it is the first line, but not initialize' : null;
   }
 }
 
@@ -74,7 +74,7 @@ class Control {
     const { value } = read;
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
     if (why !== null)
-      return [{ rule: 'stream-direct-mode', f, message: `${word(nameOf(value))} is not heard: ${why}` }];
+      return [{ rule: 'stream-direct-mode', f, message: `qwen ignores ${word(nameOf(value))}: ${why}` }];
     if (isForeign(read))
       return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${word(nameOf(value))}` }];
     if (typeof value.type !== 'string') {
@@ -96,7 +96,7 @@ class Control {
 }
 
 function fault(body: unknown, isClaude: boolean): { message: string; severity: Severity } | null {
-  if (!isObject(body)) return { message: 'there is no response in the answer', severity: 'error' };
+  if (!isObject(body)) return { message: 'the answer has no response', severity: 'error' };
   const { behavior, updatedInput, message } = body;
   if (behavior === 'allow') {
     if (isObject(updatedInput) || !isClaude) return null;

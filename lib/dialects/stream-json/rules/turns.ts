@@ -11,23 +11,23 @@ import { isForeign, messagesOf, Program } from './program.ts';
 const REF = 'qwen-stream-json-acp-mcp';
 
 const HEADS = {
-  'stream-init-first': error.agent('system/init comes before anything else the agent says', `${REF} 2.1 and 2.3`),
+  'stream-init-first': error.agent('the agent sends system/init before anything else', `${REF} 2.1 and 2.3`),
   'stream-no-result': warning.agent('a turn ends with a result', `${REF} 2.6; claude-agent-acp#688, copilot-cli#4561`),
   'stream-prompt-ignored': error.agent('every user line becomes a turn', `${REF} 2.2 and 2.6 (interrupt when idle)`),
   'stream-result-stray': warning.agent.needsClient(
-    'a result ends a turn that is open',
+    'a result ends an open turn',
     `${REF} 2.2: one result for each user line`,
   ),
-  'stream-result-contradicts': error.agent('is_error says the same as the subtype', `${REF} 2.3; qwen-code#8920`),
-  'stream-hidden-error': info.agent('an error of the model is not told as a success', `${REF} 2.6; qwen-code#8920`),
-  'stream-interrupt': warning.agent('a turn whose interrupt was acknowledged goes no further', `${REF} 2.6`),
+  'stream-result-contradicts': error.agent('is_error and subtype agree', `${REF} 2.3; qwen-code#8920`),
+  'stream-hidden-error': info.agent('an error of the model is not reported as a success', `${REF} 2.6; qwen-code#8920`),
+  'stream-interrupt': warning.agent('a turn stops when its interrupt is acknowledged', `${REF} 2.6`),
   'stream-interrupt-idle': info.client(
-    'what is interrupted is a turn that is open',
+    'the client interrupts only an open turn',
     `${REF} 2.6: some versions then swallow the next user line`,
   ),
   'stream-session-id': warning.agent('the session id stays the same, unless system/init names another', `${REF} 2.5`),
   'stream-usage-shrinks': warning.agent(
-    'the usage that results tell is the sum of the session (qwen): it never shrinks',
+    'the usage in results is the sum of the session (qwen), so it never shrinks',
     `${REF} 2.3`,
   ),
 };
@@ -74,7 +74,7 @@ class Turns {
     // Claude takes what is said while it works into the turn that is open.
     const merged = this.#program.isQwen ? {} : { severity: 'info' as const };
     const told: Told<Id>[] = this.#waiting(turns).map((f) => {
-      const message = `the prompt is never taken up, ${why}`;
+      const message = `the agent never took up the prompt, ${why}`;
       return { rule: 'stream-prompt-ignored', f, message, ...how, ...merged };
     });
     if (!this.#turn || this.#turn.answered) return told;
@@ -84,7 +84,7 @@ class Turns {
     const isWanted = firstSignal || exit?.signal || this.#interrupted !== null;
     const calm = isWanted ? { severity: 'info' as const } : {};
     const code = exit && exit.code !== null ? ` (exit ${exit.code})` : '';
-    const message = `the turn ends without a result, ${why}${code}`;
+    const message = `the turn ended without a result, ${why}${code}`;
     told.push({ rule: 'stream-no-result', f: this.#turn.f, message, ...how, ...calm });
     return told;
   }
@@ -125,7 +125,7 @@ class Turns {
     }
     if (type !== 'result' || is_error === true) return [];
     // It may have been over already, and only its result was late.
-    const text = 'the turn was interrupted, and ends as a success';
+    const text = 'the turn was interrupted, but ended as a success';
     return [{ rule: 'stream-interrupt', f, frames, severity: 'info', message: text }];
   }
 
@@ -153,7 +153,7 @@ class Turns {
     if (id === null || id === before) return [];
     this.#session = id;
     if (before === null || isInit) return [];
-    return [{ rule: 'stream-session-id', f, message: `the session is ${word(id)}, after it was ${word(before)}` }];
+    return [{ rule: 'stream-session-id', f, message: `the session id changed from ${word(before)} to ${word(id)}` }];
   }
 
   #result(f: number, { subtype, is_error, result, usage }: Json): Told<Id>[] {
@@ -176,7 +176,7 @@ class Turns {
     const before = this.#tokens;
     this.#tokens = { f, sum };
     if (!before || sum >= before.sum) return [];
-    const message = `${sum} tokens in all, after ${before.sum} in f${before.f}`;
+    const message = `${sum} tokens in total, after ${before.sum} in f${before.f}`;
     return [{ rule: 'stream-usage-shrinks', f, frames: [before.f], message }];
   }
 }

@@ -20,18 +20,18 @@ export function judged({ frame }: ReadFrame, questions: Questions, taken: string
     return [{ f, frames: [askedF, ...frames], severity: 'warning', message }];
   };
   const first = questions.firstTo(ask!)?.f ?? f;
-  if (role === 'again') return warning(`${type} is answered again`, first);
+  if (role === 'again') return warning(`${type} was answered again`, first);
   if (settled) {
     if (t - settled.t < CROSSING_SECONDS) return NOTHING;
-    const late = warning(`${type} is answered when it is already settled`, settled.f);
+    const late = warning(`${type} was answered after it was already settled`, settled.f);
     return late.map((one) => ({ ...one, timed: true }));
   }
-  if (fault !== null) return [{ f, frames: [askedF], message: `${type}: ${fault}: the agent takes it for ${taken}` }];
-  if (isError) return warning(`${type} is answered with an error: that is ${taken}`);
+  if (fault !== null) return [{ f, frames: [askedF], message: `${type}: ${fault}, so the answer counts as ${taken}` }];
+  if (isError) return warning(`${type} was answered with an error, which counts as ${taken}`);
   const named = stringOf(result.request_id) ?? stringOf(result.tool_call_id);
   return named === null || named === request
     ? NOTHING
-    : warning(`${type} is answered with the id ${quoted(named)} instead of ${quoted(request)}`);
+    : warning(`${type} was answered with the id ${quoted(named)} instead of ${quoted(request)}`);
 }
 
 /** What of that kind is not settled. */

@@ -11,7 +11,7 @@ import { type Answered, BYPASS, Scene, type Turn, type WireRule } from './scene.
 
 export const R14: WireRule = {
   ...error.client.needsClient(
-    'an approval is answered once, with its request_id and one of three words; the agent resolves it once',
+    'the client answers an approval once, with its request_id and one of three words, and the agent resolves it once',
     'kimi-cli wire-mode.md, ApprovalRequest; wire/server.py',
   ),
   open(session) {
@@ -45,13 +45,13 @@ function resolution({ frame, message }: ReadFrame, questions: Questions, scene: 
   const { f } = frame;
   const { ask, isFirst } = questions.resolved!;
   const told = (text: string, frames: number[]): Broken => ({ f, frames, fault: 'agent', message: text });
-  if (!ask) return [told('ApprovalResponse for a request that nobody made', [])];
+  if (!ask) return [told('ApprovalResponse for a request that the agent never sent', [])];
   if (!isFirst) return [told('a second ApprovalResponse for the same request', [ask.f, ask.resolved!.f])];
   const { response } = objectOf(objectOf(message.body).payload);
   const first = questions.firstTo(ask);
   if (!first) {
     const isGone = decisionOf(response) === 'deny' && isOpen(ask, scene);
-    const text = 'the approval was not answered in time: a reject';
+    const text = 'the approval was not answered in time, and counts as a reject';
     return isGone ? [{ f: ask.f, frames: [f], severity: 'warning', message: text }] : NOTHING;
   }
   const { fault, isError, isRetried, result } = first;
@@ -59,7 +59,7 @@ function resolution({ frame, message }: ReadFrame, questions: Questions, scene: 
   const isNo = !isRetried && (fault !== null || isError || decisionOf(result.response) === 'deny');
   // The id of the envelope counts, so a wrong request_id is no fault.
   if (!isNo || decisionOf(response) === 'deny' || decisionOf(response) === null) return NOTHING;
-  return [told('the agent takes for a yes what was none', [ask.f, first.f])];
+  return [told('the agent treats the answer as an approval, but it was none', [ask.f, first.f])];
 }
 
 /** Its turn goes on, and nobody has cancelled it. */
@@ -91,7 +91,7 @@ function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): readonly Brok
 
 export const R15: WireRule = {
   ...error.agent.needsClient(
-    'what was approved for the session is not asked again; with --yolo nothing is asked',
+    'the agent does not ask again for what was approved for the session, and asks for nothing with --yolo',
     'kimi-cli wire-mode.md, ApprovalRequest; soul/approval.py',
   ),
   open(session) {
@@ -108,11 +108,11 @@ export const R15: WireRule = {
       }
       if (asked?.kind !== 'approval') return NOTHING;
       if (bypass !== undefined)
-        return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
+        return [{ f: frame.f, message: `the agent asks for an approval, although it was started with ${bypass}` }];
       const { action } = asked;
       const grant = action === null ? undefined : granted.get(action);
       if (grant === undefined) return NOTHING;
-      const message = `${toJson(action)} is asked again, although approved for the session`;
+      const message = `the agent asks again for ${toJson(action)}, which was approved for the session`;
       return [{ f: frame.f, frames: [grant], message }];
     };
   },
@@ -134,7 +134,7 @@ export const R35: WireRule = {
         if (asked?.kind === 'approval' && scene.turn) stuck ??= { ask: asked, turn: scene.turn };
         if (stuck && scene.answered?.turn === stuck.turn) stuck = null;
         if (frame.from !== 'client' || message.method !== 'interrupt' || !scene.turn) return NOTHING;
-        const text = 'interrupt while a run is open: this agent reads it when the run is over';
+        const text = 'interrupt while a run is open: this agent reads it only when the run is over';
         return [{ f: frame.f, frames: [scene.turn.record.f], message: text }];
       },
       end() {

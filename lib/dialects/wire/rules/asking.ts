@@ -11,7 +11,7 @@ import { Scene, type WireRule } from './scene.ts';
 
 export const R5: WireRule = {
   ...error.agent.needsClient(
-    'every request of the client is answered, and once; but not after the client has closed stdin or sent a signal',
+    'the agent answers every request of the client exactly once, unless the client closed stdin or sent a signal',
     'kimi-cli wire/server.py _dispatch_msg',
   ),
   open(session) {
@@ -66,14 +66,14 @@ function diedOn({ f, method }: Open, exit: Ending): Broken {
 
 function unasked({ frame: { f }, message, pairing }: ReadFrame, { oddIds }: Requests): readonly Broken[] {
   if (pairing?.role === 'duplicate')
-    return [{ f, frames: [pairing.exchange!.askedF], message: 'the agent answers what it has answered' }];
+    return [{ f, frames: [pairing.exchange!.askedF], message: 'the agent answers a request a second time' }];
   if (pairing?.role !== 'orphan' || message.id === null || oddIds.has(message.id)) return NOTHING;
-  return [{ f, message: 'the agent answers what nobody asked' }];
+  return [{ f, message: 'the agent answers a request that the client never sent' }];
 }
 
 export const idReuse: WireRule = {
   ...warning.client.needsClient(
-    'an id is not used again while what it names is open: the answers cannot be told apart',
+    'an id is not reused while its request is open: the answers could not be told apart',
     'JSON-RPC 2.0, section 4',
   ),
   open(session) {
@@ -81,7 +81,9 @@ export const idReuse: WireRule = {
     return ({ frame: { f }, message }) => {
       const { reused } = requests;
       if (!reused) return NOTHING;
-      return [{ f, frames: [reused.f], message: `${message.method} has the id of ${reused.method}, which is open` }];
+      return [
+        { f, frames: [reused.f], message: `${message.method} reuses the id of ${reused.method}, which is still open` },
+      ];
     };
   },
 };
@@ -89,7 +91,7 @@ export const idReuse: WireRule = {
 export const R7: WireRule = {
   dialects: ['wire'],
   ...warning.client(
-    'external tools have names of their own and valid schemas; each is accepted or refused',
+    'external tools have unique names and valid schemas, and the agent accepts or refuses each',
     'kimi-cli wire-mode.md, initialize; wire/server.py',
   ),
   open() {

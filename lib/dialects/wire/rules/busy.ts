@@ -13,7 +13,7 @@ const BUSY_OR_IDLE = -32000;
 export const R6: WireRule = {
   dialects: ['wire'],
   ...error.client(
-    'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
+    'initialize is sent while no turn is open, and each hook is subscribed once',
     'kimi-cli wire/server.py _handle_initialize',
   ),
   open(session) {
@@ -22,7 +22,9 @@ export const R6: WireRule = {
     return (read) => {
       const refused = refusalOf(read, 'initialize');
       if (refused !== null)
-        return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
+        return [
+          { f: refused, frames: around(read, scene), message: 'initialize was refused, because a turn was open' },
+        ];
       const { frame, message } = read;
       if (frame.from !== 'client' || message.method !== 'initialize') return NOTHING;
       if (listOf(objectOf(message.body).hooks).length === 0) return NOTHING;
@@ -36,24 +38,21 @@ export const R6: WireRule = {
 };
 
 export const R8: WireRule = {
-  ...error.client('one prompt or replay at a time', 'kimi-cli wire-mode.md, prompt'),
+  ...error.client('only one prompt or replay is open at a time', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
     const scene = session.share(Scene);
     return (read) => {
       const refused = refusalOf(read, 'prompt', 'replay', 'run');
       if (refused === null) return NOTHING;
       const { method } = read.pairing!.exchange!;
-      return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
+      return [{ f: refused, frames: around(read, scene), message: `${method} was refused, because a turn was open` }];
     };
   },
 };
 
 export const R9: WireRule = {
   dialects: ['wire'],
-  ...error.client(
-    'steer only inside a turn; inside a replay it is taken and thrown away',
-    'kimi-cli wire-mode.md, steer',
-  ),
+  ...error.client('steer is sent only during a turn: during a replay it is discarded', 'kimi-cli wire-mode.md, steer'),
   open(session) {
     const scene = session.share(Scene);
     let replay: number | null = null;
@@ -62,7 +61,7 @@ export const R9: WireRule = {
       if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
       if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
       if (frame.from !== 'client' || message.method !== 'steer' || replay === null) return idle(read, scene, 'steer');
-      const text = 'steer during a replay is taken and thrown away';
+      const text = 'steer during a replay is discarded';
       return [{ f: frame.f, frames: [replay], severity: 'warning', message: text }];
     };
   },
@@ -71,7 +70,7 @@ export const R9: WireRule = {
 export const R10: WireRule = {
   dialects: ['wire'],
   ...error.client.needsClient(
-    'cancel only while a turn or a replay runs; only then is a turn cancelled',
+    'cancel is sent only while a turn or a replay runs, and no turn ends as cancelled without it',
     'kimi-cli wire-mode.md, cancel',
   ),
   open(session) {
@@ -82,7 +81,7 @@ export const R10: WireRule = {
         const { answered } = scene;
         if (answered?.status !== 'cancelled' || answered.turn?.record.cancelled_f || isStopped(read.ledger.process))
           return idle(read, scene, 'cancel');
-        const text = 'the turn is cancelled, but nobody cancelled it';
+        const text = 'the turn ended as cancelled, but nobody cancelled it';
         return [{ f: read.frame.f, frames: [answered.f], fault: 'agent', message: text }];
       },
       end() {
@@ -112,6 +111,6 @@ function idle(read: ReadFrame, { last }: Scene, method: string): readonly Broken
   if (refused === null) return NOTHING;
   const ended = last?.record.answered;
   if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return NOTHING;
-  const broken = { f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` };
+  const broken = { f: refused, frames: [read.frame.f], message: `${method} was refused, because nothing was running` };
   return [ended ? { ...broken, timed: true } : broken];
 }

@@ -12,7 +12,7 @@ import { Scene, type WireRule } from './scene.ts';
 export const R17: WireRule = {
   dialects: ['wire'],
   ...error.agent.needsClient(
-    'questions are put to clients that said supports_question; an answer that is none is a dismissal',
+    'the agent asks questions only of clients that declared supports_question; an invalid answer counts as a dismissal',
     'kimi-cli wire-mode.md, QuestionRequest',
   ),
   open(session) {
@@ -21,7 +21,7 @@ export const R17: WireRule = {
       take(read) {
         const { asked, answer } = questions;
         if (asked?.kind === 'question' && !hello.supportsQuestion)
-          return [{ f: asked.f, message: 'a question for a client that did not say supports_question' }];
+          return [{ f: asked.f, message: 'a question for a client that did not declare supports_question' }];
         return answer?.ask?.kind === 'question' ? byClient(judged(read, questions, 'a dismissal')) : NOTHING;
       },
       end: (ledger) => byClient(missed(questions, openOf(ledger, 'question'), ledger)),
@@ -32,7 +32,7 @@ export const R17: WireRule = {
 export const R18: WireRule = {
   dialects: ['wire'],
   ...error.client.needsClient(
-    'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
+    'the agent calls only accepted external tools, with the id of a ToolCall, and the client answers',
     'kimi-cli wire-mode.md, ToolCallRequest',
   ),
   open(session) {
@@ -62,8 +62,7 @@ export const R18: WireRule = {
 function afterwards(ask: Ask, questions: Questions, { calls }: Ledger): readonly Broken[] {
   const { f, call_id } = ask;
   const found: Broken[] = [];
-  if (!calls.latestAnnounced(call_id))
-    found.push({ f, fault: 'agent', message: 'ToolCallRequest for a call that nobody made' });
+  if (!calls.latestAnnounced(call_id)) found.push({ f, fault: 'agent', message: 'ToolCallRequest without a ToolCall' });
   if (isUnanswered(ask, questions)) found.push({ f, message: 'ToolCallRequest was never answered' });
   return found;
 }
@@ -76,7 +75,7 @@ function isUnanswered(ask: Ask, questions: Questions): boolean {
 export const R19: WireRule = {
   dialects: ['wire'],
   ...error.client.needsClient(
-    'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
+    'the agent sends hooks only to subscribers, with the id of the subscription; without a valid answer in time, a hook counts as an allow',
     'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
   ),
   open(session) {
@@ -89,7 +88,7 @@ export const R19: WireRule = {
         if (asked?.kind === 'hook') {
           waiting.add(asked);
           if (hello.hooks.has(scene.said!.payload.subscription_id)) return NOTHING;
-          return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that nobody made' }];
+          return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that does not exist' }];
         }
         if (answer?.ask?.kind === 'hook') return judged(read, questions, 'an allow');
         const ended = over(waiting, scene);
@@ -99,7 +98,7 @@ export const R19: WireRule = {
           .map(({ f }) => ({
             f,
             severity: 'warning',
-            message: 'HookRequest was not answered in time: that is an allow',
+            message: 'HookRequest was not answered in time, which counts as an allow',
           }));
       },
       end: (ledger) => missed(questions, [...waiting], ledger),
@@ -112,17 +111,19 @@ function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hell
     .filter((event) => !hookEvents!.includes(event))
     .map((event) => ({
       ...{ f: pairing!.exchange!.askedF, frames: [frame.f], severity: 'warning' },
-      message: `a hook for ${toJson(event)}, which the agent does not have, is ignored`,
+      message: `the hook for ${toJson(event)} is ignored: the agent has no such event`,
     }));
 }
 
 export const answers: WireRule = {
-  ...error.client.needsClient('what a client answers was asked', 'kimi-cli wire/server.py'),
+  ...error.client.needsClient('the client answers only what the agent asked', 'kimi-cli wire/server.py'),
   open(session) {
     const { questions } = watchers(session);
     return ({ frame: { f } }) => {
       const { answer } = questions;
-      return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : NOTHING;
+      return answer?.role === 'orphan'
+        ? [{ f, message: 'the client answers a request that the agent never sent' }]
+        : NOTHING;
     };
   },
 };
@@ -130,7 +131,7 @@ export const answers: WireRule = {
 export const R31: WireRule = {
   dialects: ['wire'],
   ...warning.client.needsClient(
-    'what is replayed is not answered; a replay counts what it sent',
+    'the client does not answer replayed requests, and a replay reports how many messages it sent',
     'kimi-cli wire-mode.md, replay',
   ),
   open(session) {
@@ -141,7 +142,7 @@ export const R31: WireRule = {
       const { answer } = questions;
       if (answer?.replayed) {
         const { f, type } = answer.replayed;
-        return [{ f: frame.f, frames: [f], message: `a replayed ${type} is answered` }];
+        return [{ f: frame.f, frames: [f], message: `the client answered a replayed ${type}` }];
       }
       if (said?.isReplayed) {
         if (said.isRequest) sent.requests += 1;
@@ -156,7 +157,7 @@ export const R31: WireRule = {
       if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests))
         return NOTHING;
       const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
-      const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
+      const text = `the replay reports ${claim}, but sent ${events} and ${requests}`;
       return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
     };
   },

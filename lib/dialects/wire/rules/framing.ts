@@ -49,8 +49,8 @@ export const R1: WireRule = {
 
 function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: boolean): string | null {
   const key = isLegacy && from === 'client' ? oddKey(value) : undefined;
-  if (key !== undefined) return `the key ${toJson(key)}: this agent ignores the whole line`;
-  return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is no message` : null;
+  if (key !== undefined) return `the line has the key ${toJson(key)}, so this agent ignores it`;
+  return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is not a message` : null;
 }
 
 /** Until 0.78 a line may hold nothing else. */
@@ -59,8 +59,8 @@ const oddKey = (line: object) => Object.keys(line).find((key) => !KEYS.has(key))
 
 function nameOf(value: unknown, frame: Frame): string {
   if (frame.raw.length === 0) return 'a blank line';
-  if (Array.isArray(value)) return 'a batch, which no agent takes';
-  if (value !== undefined) return 'JSON that is no object';
+  if (Array.isArray(value)) return 'a batch, which no agent accepts';
+  if (value !== undefined) return 'JSON that is not an object';
   const joined = joinedOn(frame);
   return joined === null ? 'a line that is not valid JSON' : `a line that is not valid JSON: ${joined}`;
 }
@@ -71,7 +71,7 @@ const WEB_READS = 16 * 1024 * 1024;
 
 export const R2: WireRule = {
   ...error.client(
-    'a line is no longer than its reader takes: 100 MB for an agent, 64 kB before 0.73, 16 MB for kimi web',
+    'a line fits the limit of its reader: 100 MB for an agent (64 kB before 0.73), 16 MB for kimi web',
     'kimi-cli wire/server.py STDIO_BUFFER_LIMIT',
   ),
   open(session) {
@@ -85,7 +85,7 @@ export const R2: WireRule = {
       if (from === 'agent') {
         long = null;
         if (size <= WEB_READS) return NOTHING;
-        const message = `a line of ${size} bytes: kimi web takes ${WEB_READS}`;
+        const message = `a line of ${size} bytes, but kimi web reads at most ${WEB_READS}`;
         return [{ f, severity: 'info', fault: 'agent', message }];
       }
       if (from !== 'client') return NOTHING;
@@ -104,12 +104,12 @@ function died({ release }: Scene, process: ProcessBook, long: { f: number; size:
 }
 
 function tooLong(f: number, size: number, most: number): Broken {
-  return { f, message: `a line of ${size} bytes: this agent takes ${most}` };
+  return { f, message: `a line of ${size} bytes, but this agent reads at most ${most}` };
 }
 
 export const R3: WireRule = {
   ...error.client(
-    'ids are strings: any other is refused, and the refusal cannot be told apart',
+    'ids are strings: the agent refuses a line with another id, by an error without an id',
     'kimi-cli wire/jsonrpc.py',
   ),
   open:
@@ -119,7 +119,7 @@ export const R3: WireRule = {
       if ((from !== 'client' && from !== 'agent') || !isObject(value) || !Object.hasOwn(value, 'id')) return NOTHING;
       const { id } = value;
       if (typeof id === 'string' || id === null) return NOTHING;
-      const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'no string';
+      const what = typeof id === 'number' || typeof id === 'bigint' ? 'a number' : 'not a string';
       const message = `the id is ${what}${from === 'client' ? ': the agent refuses the line' : ''}`;
       return [{ f, fault: from, message }];
     },
@@ -127,7 +127,7 @@ export const R3: WireRule = {
 
 export const R4: WireRule = {
   ...error.client(
-    'what a client asks has an id, else it is ignored (but for the old `interrupt`)',
+    'requests of the client have an id, or the agent ignores them (except the old `interrupt`)',
     'kimi-cli wire/jsonrpc.py',
   ),
   open:
@@ -147,7 +147,7 @@ const NO_METHOD = -32601;
 
 export const method: WireRule = {
   ...warning.client(
-    'methods are those of the protocol: the client asks what the agent has, the agent sends `event` and `request`',
+    'methods exist in this version: the client calls those that the agent has, and the agent sends `event` and `request`',
     'kimi-cli wire/jsonrpc.py JSONRPC_IN_METHODS',
   ),
   open:
@@ -162,7 +162,7 @@ export const method: WireRule = {
       const exchange = pairing?.exchange;
       if (message.code !== NO_METHOD || !exchange || exchange.method === PROBE) return NOTHING;
       const known = Object.hasOwn(dialect === 'wire' ? LEGACY_METHODS : METHODS, exchange.method);
-      const why = known ? ': it is of another version of Wire' : '';
+      const why = known ? ': it belongs to another version of Wire' : '';
       return [{ f: exchange.askedF, frames: [f], message: `the agent has no method ${exchange.method}${why}` }];
     },
 };
@@ -170,7 +170,7 @@ export const method: WireRule = {
 export const contentPart: WireRule = {
   dialects: ['wire'],
   ...error.client(
-    'parts of a prompt are of known types: kimi-cli exits when it reads another',
+    'parts of a prompt have known types: kimi-cli exits when it reads any other',
     'kimi-cli kosong/message.py',
   ),
   open: () => (read) => {

@@ -8,7 +8,7 @@ import { REQUESTS } from './shapes.ts';
 
 export const R24: WireRule = {
   ...error.agent(
-    'a ToolResult is of a ToolCall, and each call of a finished turn has one, unless its step was tried again',
+    'every ToolResult belongs to a ToolCall, and every call of a finished turn has one, unless its step was retried',
     'kimi-cli wire/types.py ToolResult; soul/kimisoul.py',
   ),
   open(session) {
@@ -27,7 +27,7 @@ export const R24: WireRule = {
         .filter(
           ({ turn, subagent, f: called }) => turn === answered.turn?.record && subagent === null && called > spokeF,
         )
-        .map((call) => ({ f: call.f, frames: [f], message: 'the turn is finished, but the call has no ToolResult' }));
+        .map((call) => ({ f: call.f, frames: [f], message: 'the turn finished, but the call has no ToolResult' }));
     };
   },
 };
@@ -40,7 +40,7 @@ function strayResult(read: ReadFrame, id: string | null): readonly Broken[] {
   const note = noteOf(read, 'tool-result');
   if (!note || note.call?.announced) return NOTHING;
   const before = read.ledger.calls.latestAnnounced(id);
-  if (!before?.result) return [{ f, message: 'a ToolResult for a call that nobody made' }];
+  if (!before?.result) return [{ f, message: 'ToolResult without a ToolCall' }];
   return [{ f, frames: [before.f, before.result.f], message: 'a second ToolResult for the same call' }];
 }
 
@@ -56,7 +56,7 @@ export const R29: WireRule = {
     return ({ type, payload, isRequest }) => {
       if (isRequest) return null;
       if (type === 'BtwBegin') btws.add(stringOf(payload.id) ?? '');
-      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? '')) return 'BtwEnd without its BtwBegin';
+      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? '')) return 'BtwEnd without BtwBegin';
       if (type !== 'HookTriggered' && type !== 'HookResolved') return null;
       const key = toJson([payload.event, payload.target ?? '']);
       const open = (hooks.get(key) ?? 0) + (type === 'HookTriggered' ? 1 : -1);
@@ -68,13 +68,13 @@ export const R29: WireRule = {
 
 export const R30: WireRule = {
   ...error.agent(
-    'a SubagentEvent holds an event, no request, and names the call that started the subagent',
+    'a SubagentEvent contains an event, not a request, and names the call that started the subagent',
     'kimi-cli wire-mode.md, SubagentEvent',
   ),
   open: onSaid(() => ({ type, parents }, { calls }) => {
     if (parents.length === 0) return null;
-    if (Object.hasOwn(REQUESTS, type)) return `a SubagentEvent holds the request ${type}`;
+    if (Object.hasOwn(REQUESTS, type)) return `a SubagentEvent contains the request ${type}`;
     const stray = parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
-    return stray === undefined ? null : `a SubagentEvent of ${toJson(stray)}, which is no call`;
+    return stray === undefined ? null : `a SubagentEvent names the call ${toJson(stray)}, which does not exist`;
   }),
 };

@@ -6,7 +6,7 @@ import { BYPASS, Scene, type WireRule } from './scene.ts';
 
 export const R20: WireRule = {
   ...warning.agent.needsClient(
-    'an agent whose stdin is closed exits with 0; the answer to a turn that is open then is lost',
+    'an agent exits with 0 when its stdin is closed; the answer to an open turn is then lost',
     'kimi-cli wire/server.py serve, _shutdown',
   ),
   open(session) {
@@ -14,14 +14,14 @@ export const R20: WireRule = {
     return {
       take(read) {
         if (!isClientLeaving(read) || !scene.turn) return NOTHING;
-        const text = 'the client closes stdin while a turn is open: its answer is lost';
+        const text = 'the client closed stdin while a turn was open: its answer is lost';
         return [{ f: read.frame.f, frames: [scene.turn.record.f], severity: 'info', fault: 'client', message: text }];
       },
       end({ process }) {
         const { clientEof, firstSignal } = process;
         const exit = exitOf(process);
         if (!exit?.code || !clientEof || firstSignal) return NOTHING;
-        const message = `the agent exits with ${exit.code} when its stdin is closed`;
+        const message = `the agent exited with ${exit.code} when its stdin was closed`;
         return [{ f: exit.f, frames: [clientEof.f], message }];
       },
     };
@@ -30,7 +30,7 @@ export const R20: WireRule = {
 
 export const exitCode: WireRule = {
   ...error.agent.needsClient(
-    'an agent that nobody stops does not exit with a failure after a turn that went well',
+    'an agent that nobody stops does not exit with an error code after a successful turn',
     'kimi-cli cli/__init__.py',
   ),
   open(session) {
@@ -48,7 +48,7 @@ export const exitCode: WireRule = {
         const before = answered ? `the last turn was ${status}` : 'no turn was open';
         const frames = answered ? [answered.f] : [];
         const fault = exit.signal === null ? 'agent' : 'unknown';
-        return [{ f: exit.f, frames, fault, message: `the agent exits ${how}, although ${before}` }];
+        return [{ f: exit.f, frames, fault, message: `the agent exited ${how}, although ${before}` }];
       },
     };
   },
@@ -60,7 +60,7 @@ const NEEDS_HELLO = 124;
 export const handshake: WireRule = {
   dialects: ['wire'],
   ...error.agent.needsClient(
-    'a client shakes hands: since 1.25 an agent sends no approvals without `initialize`, and waits for ever',
+    'the client sends `initialize`: without it, an agent since 1.25 sends no approvals and waits forever',
     'kimi-cli wire/server.py _root_hub_loop',
   ),
   open(session) {

@@ -5,7 +5,7 @@ import { onSaid, type WireRule } from './scene.ts';
 
 export const R21: WireRule = {
   ...error.agent(
-    'steps count from 1 by 1, and may begin anew; a StepRetry is of the current one',
+    'steps are numbered 1, 2, 3 and so on, and may start over; a StepRetry names the current step',
     'kimi-cli soul/kimisoul.py; wire/types.py StepRetry',
   ),
   open: onSaid(() => {
@@ -34,7 +34,10 @@ function oddRetry({ next_attempt: next, max_attempts: most }: Json, n: number, c
 }
 
 export const R22: WireRule = {
-  ...error.agent('tools are called in a step, not before the first', 'kimi-cli wire/types.py; soul/kimisoul.py'),
+  ...error.agent(
+    'tools are called within a step, not before the first one',
+    'kimi-cli wire/types.py; soul/kimisoul.py',
+  ),
   open: onSaid(() => {
     const inStep = new Set<string>();
     return ({ type, speaker, isRequest }) => {

@@ -12,7 +12,7 @@ const INSIDE = new Set([
 
 export const R11: WireRule = {
   ...error.agent.needsClient(
-    'content, steps and tools stand between TurnBegin and TurnEnd, and those between a prompt and its answer',
+    'content, steps and tools come between TurnBegin and TurnEnd, and these between a prompt and its answer',
     'kimi-cli wire-mode.md, TurnBegin and TurnEnd; wire/types.py',
   ),
   open(session) {
@@ -23,7 +23,9 @@ export const R11: WireRule = {
       const { said, turn, answered } = scene;
       if (answered) isTold = false;
       if (answered?.status === 'finished' && !answered.turn && !scene.isLegacy)
-        return [{ f: frame.f, frames: [answered.f], message: 'the prompt is finished, but no turn has begun' }];
+        return [
+          { f: frame.f, frames: [answered.f], message: 'the prompt was answered as finished, but no turn had begun' },
+        ];
       if (!said || said.isReplayed || said.isRequest || !INSIDE.has(said.type)) return NOTHING;
       const isOpen = turn !== null && (scene.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
       if (isOpen) {
@@ -46,7 +48,7 @@ const TURN_END_ALWAYS = 131;
 export const R12: WireRule = {
   dialects: ['wire'],
   ...error.agent.needsClient(
-    'a turn that has begun ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
+    'every turn that begins ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
     'kimi-cli wire-mode.md, TurnEnd',
   ),
   open(session) {
@@ -63,7 +65,7 @@ export const R12: WireRule = {
       }
       const isDue = scene.release >= (isFinished ? TURN_END : TURN_END_ALWAYS) || (isAlways && !isFinished);
       if (!isDue) return NOTHING;
-      return [{ f: frame.f, frames: [takenF], message: 'the prompt is answered, but its turn has no TurnEnd' }];
+      return [{ f: frame.f, frames: [takenF], message: 'the prompt was answered, but its turn has no TurnEnd' }];
     };
   },
 };
@@ -80,7 +82,7 @@ export const R13: WireRule = {
       if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return NOTHING;
       const depth = (depths.get(said.speaker) ?? 0) + (said.type === 'TurnBegin' ? 1 : -1);
       depths.set(said.speaker, Math.max(depth, 0));
-      return depth < 0 ? [{ f: frame.f, message: 'a TurnEnd without its TurnBegin' }] : NOTHING;
+      return depth < 0 ? [{ f: frame.f, message: 'TurnEnd without TurnBegin' }] : NOTHING;
     };
   },
 };
@@ -107,7 +109,7 @@ export const R16: WireRule = {
       if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return NOTHING;
       // A request of a subagent may come before its call is told of.
       if (!ask.call?.announced || ask.call.subagent !== null) return NOTHING;
-      return [{ f: frame.f, frames: [f], message: 'the turn goes on after a reject without feedback' }];
+      return [{ f: frame.f, frames: [f], message: 'the turn went on after a reject without feedback' }];
     };
   },
 };
@@ -118,7 +120,10 @@ function isRejected({ ask, result, fault, isError }: Answer): boolean {
 }
 
 export const R25: WireRule = {
-  ...error.agent('StepInterrupted tells of a fatal error: no such turn is finished', 'kimi-cli soul/kimisoul.py'),
+  ...error.agent(
+    'StepInterrupted means a fatal error, so its turn does not end as finished',
+    'kimi-cli soul/kimisoul.py',
+  ),
   open(session) {
     const scene = session.share(Scene);
     let interrupted: number | null = null;
@@ -133,13 +138,15 @@ export const R25: WireRule = {
       const f = interrupted;
       interrupted = null;
       if (f === null || answered.status !== 'finished') return NOTHING;
-      return [{ f: frame.f, frames: [f], message: 'the prompt is finished, although its step was interrupted' }];
+      return [
+        { f: frame.f, frames: [f], message: 'the prompt was answered as finished, although its step was interrupted' },
+      ];
     };
   },
 };
 
 export const R32: WireRule = {
-  ...error.agent('max_steps_reached tells how many steps there were', 'kimi-cli wire-mode.md, prompt'),
+  ...error.agent('max_steps_reached reports how many steps there were', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
     const scene = session.share(Scene);
     return ({ frame, message }) => {
@@ -148,7 +155,7 @@ export const R32: WireRule = {
       const { steps } = message.body as { steps?: unknown };
       const seen = answered.turn?.steps ?? 0;
       if (typeof steps !== 'number' || steps === seen) return NOTHING;
-      const text = `${steps} steps are told of, ${seen} were seen`;
+      const text = `the agent reports ${steps} steps, but there were ${seen}`;
       return [{ f: frame.f, frames: [answered.f], message: text }];
     };
   },
@@ -159,7 +166,7 @@ const PROVIDER_ERROR = -32003;
 export const R33: WireRule = {
   dialects: ['wire'],
   ...warning.agent(
-    'an error of the model in a step is told by StepInterrupted, then by the answer',
+    'the agent reports an error of the model within a step by StepInterrupted, and then by the answer',
     'kimi-cli soul/kimisoul.py',
   ),
   open(session) {
@@ -175,7 +182,9 @@ export const R33: WireRule = {
       const wasStep = isStep;
       isStep = false;
       if (!wasStep || answered.code !== PROVIDER_ERROR) return NOTHING;
-      return [{ f: frame.f, frames: [answered.f], message: 'the model failed in a step that was not interrupted' }];
+      return [
+        { f: frame.f, frames: [answered.f], message: 'the model failed in a step, but no StepInterrupted said so' },
+      ];
     };
   },
 };
