@@ -21,7 +21,7 @@ export interface SessionInfo {
 /** The first lines that are JSON objects, each with its sender. */
 export interface FirstLook extends SessionInfo {
   lines: { from: 'client' | 'agent'; value: Json }[];
-  /** The beginnings of the agent's first lines that are not. */
+  /** The beginnings of the agent's first lines that are not JSON objects. */
   texts?: readonly string[];
 }
 
@@ -40,9 +40,9 @@ export interface Reader {
   read(line: Line): Event[];
   /** Reads a JSON array on one line (a batch or a transcript), if the dialect has these; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  /** Reads a line that is no JSON object or array, if the dialect has these; null: it is noise. */
+  /** Reads a line that is not a JSON object or array, if the dialect has these; null: it is noise. */
   readText?(frame: Frame, text: string | null): Event[] | null;
-  /** An event between the lines, if it matters for the next lines (which file they are from) or for a turn. */
+  /** Reads a process event between the lines, if it matters for the next lines (which file they are from) or for a turn. */
   happens?(frame: Frame, event: Happening): void;
 }
 
@@ -50,7 +50,7 @@ export interface Dialect {
   name: string;
   /** What the protocol has and lacks. */
   traits: Traits;
-  /** What `check` demands of it; nothing but what holds for any protocol if it is missing. */
+  /** What `check` demands of it. Without it, only the rules for any protocol apply. */
   conformance?: Conformance;
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
   recognise(first: FirstLook): number;
@@ -68,15 +68,15 @@ export interface Conformance {
   rules: readonly RuleDefinition[];
   /** The shapes of its messages. */
   shapes?: Schemas;
-  /** What is said of each rule besides what it demands, by its id. */
+  /** The explanation of each rule, by its id. */
   entries: Readonly<Record<string, Entry>>;
-  /** Rules of any protocol that it is not held to, because it has its own for the same, or allows what they forbid. */
+  /** Rules for any protocol that do not apply, because it has its own for the same, or allows what they forbid. */
   exempt?: readonly string[];
-  /** Sessions of another dialect whose messages cross this one's lines. */
+  /** Sessions of another dialect whose messages are carried in this one's lines. */
   carries?: Carried;
 }
 
-/** Each of them is checked like a session of its own. */
+/** Each of these sessions is checked like any other session. */
 export interface Carried {
   dialect: string;
   open(): (read: ReadFrame) => CarriedMessage | null;

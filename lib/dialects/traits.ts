@@ -98,7 +98,7 @@ interface Modes {
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
-  /** Modes in which nothing needs an approval, besides those that all agents call so. */
+  /** Modes in which nothing needs an approval, besides the usual names for them. */
   bypass?: RegExp;
 }
 
@@ -146,7 +146,7 @@ interface Hints {
  */
 export interface Replay {
   /**
-   * Where ids are that later lines refer to, whoever says them. A replay maps each to the id of the live session. One that is
+   * Where ids are that later lines refer to, in lines of either side. A replay maps each to the id of the live session. One that is
    * also in a list below belongs to the numbering of that.
    */
   ids?: readonly string[];
@@ -169,7 +169,7 @@ export interface Replay {
   introduction?: readonly string[];
   /** Versions that both sides agree on: the agent answers with the lower one. */
   negotiated?: { asked: string; answered: string };
-  /** Where further such values are in this line, which its other values tell. */
+  /** Where further such values are in this line, which depends on its other values. */
   volatileIn?: (line: Json) => readonly string[];
   /** Names that agents make up and that occur in texts, as the first group. */
   names?: readonly RegExp[];
@@ -186,7 +186,7 @@ export interface Replay {
   /** The lines that end a turn in a way that the tape does not show. */
   endTurn?: (end: MadeUpEnd) => Json[];
   resend?: Resend;
-  /** Clients take all lines of one read at once, and a request that is answered by then has no use for what came before. */
+  /** Clients handle all lines of one read at once, and ignore what came before an answer: answers need a read of their own. */
   answersApart?: true;
 }
 
@@ -209,7 +209,7 @@ export interface MadeUpEnd {
   answer: Json | null;
   /** Calls of tools that were begun and have no result, by id. */
   calls: readonly string[];
-  /** A line of the agent in this session, to take session ids from; null if it said nothing yet. */
+  /** A line of the agent in this session, to take session ids from; null if it has sent nothing yet. */
   last: Json | null;
 }
 

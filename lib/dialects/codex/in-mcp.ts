@@ -1,6 +1,6 @@
 /**
- * What `codex mcp-server` adds to MCP: its own events, told as the work of the tool call that they belong to, and
- * elicitations that are approvals, which want its own answer.
+ * What `codex mcp-server` adds to MCP: its own events, read as the work of the tool call that they belong to, and
+ * elicitations that are approvals, which need an answer in its own form.
  */
 import type { Event } from '../../model/event.ts';
 import { idText, jsonText, objectOf, stringOf } from '../common/fields.ts';
@@ -24,7 +24,7 @@ export class CodexInMcp {
     return call === '' ? events : events.map((event) => ({ ...event, subagent: call, parent: call }));
   }
 
-  /** An elicitation that asks for an approval, and what it says of its call; null if it is one of MCP's own. */
+  /** An elicitation that asks for an approval, and what it says about its call; null if it is one of MCP's own. */
   approval(params: Json): [Approval, ...Event[]] | null {
     if (typeof params.codex_elicitation !== 'string') return null;
     const parent = this.#callOf(params.codex_mcp_tool_call_id);
@@ -33,7 +33,7 @@ export class CodexInMcp {
     const isKnown = call !== null && this.#events.get(parent ?? '')?.isRunning(call);
     const text = isKnown ? jsonText(approval.arguments) : null;
     if (text === null) return [approval];
-    // The arguments as they are told when the call begins, which it may never do.
+    // The arguments as they will be reported when the call begins, which may never happen.
     const by = parent === null ? {} : { subagent: parent, parent };
     return [approval, { kind: 'tool-args', call, replace: true, text, ...by }];
   }

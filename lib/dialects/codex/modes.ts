@@ -6,7 +6,7 @@
 import { isAbsent, objectOf, stringOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';
 
-/** The parts of a mode. What is not said is null, and stays as it was. */
+/** The parts of a mode. What is not given is null, and stays as it was. */
 export interface Settings {
   policy: string | null;
   sandbox: string | null;

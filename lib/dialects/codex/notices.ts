@@ -1,4 +1,4 @@
-/** What the agent tells besides its items: states, warnings, plans, errors. Unknown names become `other`. */
+/** What the agent reports besides its items: states, warnings, plans, errors. Unknown names become `other`. */
 import type { Event } from '../../model/event.ts';
 import { todoOf } from '../common/content.ts';
 import { objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
@@ -25,7 +25,7 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['mcpServer/startupStatus/updated', startup],
 ]);
 
-/** Names that only say that something is another way now. */
+/** Names that only report a changed state. */
 const STATES = new RegExp(
   [
     '^(?:thread|account|app|fs|skills|mcpServer|model|modelProvider|remoteControl|fuzzyFileSearch|project|process|command)/',

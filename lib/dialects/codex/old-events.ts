@@ -1,6 +1,6 @@
 /**
  * The events of Codex's own protocol, `{type, ...}`, as old app-servers and `codex mcp-server` pass them on. Most things are
- * told several times, for old clients and for new ones: the first way counts, the others are a `status`.
+ * reported several times, for old clients and for new ones: the first way counts, the others are a `status`.
  */
 import type { Event } from '../../model/event.ts';
 import { Recent } from '../../model/recent.ts';
@@ -18,7 +18,7 @@ export class OldEvents {
   readonly #streamed = new Set<'text' | 'thinking'>();
   /** Calls without a result, and whether each was seen to begin. */
   readonly #running = new Recent<string, boolean>();
-  /** All tokens so far, which are told again with each new limit. */
+  /** All tokens so far, which are reported again with each new limit. */
   #total = '';
   readonly #readers: ReadonlyMap<string, Read> = new Map<string, Read>([
     ['session_configured', (msg) => [configured(msg)]],
@@ -102,7 +102,7 @@ export class OldEvents {
     return this.#call(msg, stringOf(tool) ?? 'mcp_tool_call', args);
   }
 
-  /** `announce`: for a call whose beginning was not told. */
+  /** `announce`: for a call whose beginning was not reported. */
   #ended(msg: Json, announce: () => Event): Event[] {
     const call = stringOf(msg.call_id);
     const events = this.#running.has(call ?? '') ? [] : [announce()];
@@ -123,13 +123,13 @@ export class OldEvents {
   }
 }
 
-/** Tools that tell when they begin, and as what. */
+/** Tools that have an event of their own when they begin, and the name of the tool there. */
 const RAW_TOOLS: Readonly<Record<string, string>> = {
   ...{ exec_command: 'exec_command', shell: 'exec_command', shell_command: 'exec_command' },
   apply_patch: 'patch_apply',
 };
 
-/** Markers, and what other events tell too. */
+/** Markers, and what other events report too. */
 const STATES = new RegExp(
   [
     '^(?:task_started|task_complete|turn_started|turn_complete|turn_aborted|shutdown_complete|user_message)$',

@@ -105,7 +105,7 @@ export class CodexReader implements Reader {
     return [hello];
   }
 
-  /** A prompt is refused, or its turn begins. Its end is told later. */
+  /** A prompt is refused, or its turn begins. Its end is reported later. */
   #prompted({ message }: Line, askedF: number, turn: Json): Event[] {
     const thread = this.#threads.of(this.#asked.get(askedF));
     if (message.envelope === 'error') {
@@ -185,7 +185,7 @@ export class CodexReader implements Reader {
   #started(item: Json, thread: Thread): Event[] {
     this.#threads.spawns(item);
     if (item.type !== 'userMessage') return this.#items.started(item);
-    // The model is asked anew.
+    // The model is asked again.
     thread.isFresh = true;
     const { blocks, text } = promptEvent(item.content);
     const at = thread.steers.indexOf(text ?? '');
@@ -193,7 +193,7 @@ export class CodexReader implements Reader {
       thread.steers.splice(at, 1);
       return [{ kind: 'steer', blocks, done: true, restates: true, text: text ?? '' }];
     }
-    // What a subagent is told is nowhere else.
+    // The prompt of a subagent is nowhere else.
     if (!thread.isClients) return [{ kind: 'prompt', blocks, text: text ?? '' }];
     return [{ kind: 'status', name: 'userMessage', restates: true, text: text ?? '' }];
   }

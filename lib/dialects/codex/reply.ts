@@ -57,7 +57,7 @@ function answer({ id }: Json, result: unknown, or: readonly string[] = []): Repl
   return { line: { id, result }, or };
 }
 
-/** Only plain words: the others want arguments. */
+/** Only plain words: the others need arguments. */
 function decision(request: Json, method: string): Reply {
   const [first, ...others] = optionsOf(null, versionOf(method)).map(({ id }) => id);
   return answer(request, { decision: first }, others);

@@ -25,11 +25,11 @@ export interface Thread {
   open: number | null;
   /** What was sent into the turn and is not yet in effect. */
   steers: string[];
-  /** The next thing that it says begins a step. */
+  /** Its next output begins a step. */
   isFresh: boolean;
   /** Since the last text, a call has returned. */
   hasReturned: boolean;
-  /** All tokens so far; null until the agent has told. */
+  /** All tokens so far; null until the agent has reported them. */
   total: string | null;
 }
 
@@ -41,7 +41,7 @@ export class Threads {
   readonly #open: number[] = [];
   /** Calls that start a subagent whose thread is not known yet. */
   readonly #spawning = new Set<string>();
-  /** The mode that was told last. */
+  /** The mode that was reported last. */
   #mode: string | null = null;
   #isPlan = false;
 
@@ -120,7 +120,7 @@ export class Threads {
 
   // Events
 
-  /** Says who speaks, in which turn and mode, and where a step begins. */
+  /** Adds who speaks, in which turn and mode, and where a step begins. */
   place(events: Event[], thread: Thread, turn: unknown): Event[] {
     const prompt = this.#turns.get(stringOf(turn) ?? '') ?? thread.open ?? undefined;
     const isElsewhere = prompt !== undefined && (this.#open.length > 1 || this.#open.at(-1) !== prompt);
@@ -144,7 +144,7 @@ export class Threads {
     if (mode !== null && mode !== this.#mode) event.mode = mode;
   }
 
-  /** The settings of a thread, told by the agent. Returns events if they change the mode in force. */
+  /** The settings of a thread, as the agent reports them. Returns events if they change the mode in force. */
   set(thread: Thread, said: Settings): Event[] {
     thread.settings = changed(thread.settings, said);
     return this.inForce(thread);
@@ -162,7 +162,7 @@ export class Threads {
     return events;
   }
 
-  /** Tells what the last request to the model used. The same sum may be told again, also of a thread that is loaded. */
+  /** What the last request to the model used. The same sum may be reported again, also for a thread that is loaded. */
   usage(thread: Thread, { turnId, tokenUsage }: Json): Event {
     const { total, last, modelContextWindow } = objectOf(tokenUsage);
     const sum = JSON.stringify(total) ?? '';

@@ -22,7 +22,7 @@ export function conversationOf({ stderr, paths }: Naming, frame: Frame, value: u
   return null;
 }
 
-/** The conversation that the agent was told to go on with. */
+/** The conversation that the command line tells the agent to continue. */
 export function resumedBy({ options }: Naming, command: readonly string[]): string | null {
   return options.length === 0 ? null : idIn(optionOf(command, ...options));
 }

@@ -1,6 +1,6 @@
 /**
  * What the one-shot JSON outputs have in common: the prompt is on the command line or is the whole of stdin, as plain
- * text; only the agent speaks JSON; and nobody is ever asked. The agent's first line takes up the prompt (rule T1). If
+ * text; only the agent speaks JSON; and it never asks its client. The agent's first line takes up the prompt (rule T1). If
  * no line ends the turn, the exit of the process does.
  */
 import type { Event, Happening } from '../../model/event.ts';
@@ -10,9 +10,9 @@ import type { FirstLook, Json, Line, Reader } from '../dialect.ts';
 import { say, stringOf } from './fields.ts';
 import { unknown } from './siblings.ts';
 
-/** What a line of the agent says; null if the dialect does not know it. */
+/** Reads a line of the agent; null if the dialect does not know it. */
 export type Spoken = (value: Json) => Event[] | null;
-/** The same for a line that is no JSON object. */
+/** The same for a line that is not a JSON object. */
 type Written = (text: string) => Event[] | null;
 
 /** A step begins with one of these after the prompt or a result, where the agent does not mark it (rule S3). */
@@ -91,15 +91,15 @@ export function repeated(text: string | null): Event {
   return say({ kind: 'status', name: 'prompt', restates: true }, text);
 }
 
-/** Lines that have a `type` and no more of an envelope. */
+/** Lines whose envelope is only a `type`. */
 export function typedEnvelope(value: Json): Message {
   const type = stringOf(value.type);
   return { ...NOTHING, envelope: type === null ? 'none' : 'notification', type, body: value };
 }
 
 /**
- * By what is said: sure if one line of the agent is like no other dialect's and half of them are known. By the command
- * line only as long as the agent has said nothing.
+ * By the lines: certain if one line of the agent is unlike any other dialect and half of them are known. By the command
+ * line only as long as the agent has sent nothing.
  */
 export function recognised({ lines }: FirstLook, byCommand: boolean, isOurs: (value: Json) => boolean): number {
   const said = lines.filter(({ from }) => from === 'agent');

@@ -1,6 +1,6 @@
 /**
- * The line that would answer a request: for a person who is told what to send, and for a program that plays one side.
- * Each dialect has its own in `reply.ts`. A request that no rule knows is refused, which answers it too.
+ * The line that would answer a request: a suggestion for people, and an answer for a program that plays one side.
+ * Each dialect has its own in `reply.ts`. A request of an unknown kind is refused, which answers it too.
  */
 import { toJson } from '../../model/message.ts';
 import type { Json } from '../dialect.ts';
@@ -8,7 +8,7 @@ import { objectOf } from './fields.ts';
 
 export interface Reply {
   line: Json;
-  /** Values that may stand in the place of the one that was chosen: other decisions, other options. */
+  /** Values that could replace the chosen one: other decisions, other options. */
   or: readonly string[];
 }
 
@@ -18,14 +18,14 @@ export type ReplyTo = (request: Json) => Reply | null;
 export const NO_REPLY: ReplyTo = () => null;
 
 /**
- * The line that answers a request of the agent with a no: nothing runs, nothing is read, nobody has said anything. Null if
- * the protocol has no word for that, so that only an error answers it.
+ * The line that answers a request of the agent with a no: nothing runs, nothing is read, no question is answered. Null if
+ * the protocol has no such answer, so that only an error is left.
  */
 export type DeclineTo = (request: Json) => Json | null;
 
 export const NO_DECLINE: DeclineTo = () => null;
 
-/** What agents and their users are told. */
+/** The reason that agents and their users see. */
 export const DECLINED = 'Rejected: the replayed session has no answer to this request';
 
 /** A JSON-RPC answer. */
@@ -60,7 +60,7 @@ function sampleOf(schema: Json): unknown {
 
 /** Longer lines are not worth showing. */
 const LONGEST = 4000;
-// Everything that `visible` would replace, so that the line is shown as it must be sent.
+// Everything that `visible` would replace, so the line is shown exactly as it must be sent.
 const UNSEEN = /[\p{Cc}\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/gu;
 
 /** A line as it is sent, without its line feed; null if it is too long. Characters that cannot be seen are escaped. */

@@ -10,7 +10,7 @@ import { readElicitation } from '../common/elicitation.ts';
 import { errorText, flag, idOf, namesOf, objectOf, say, stringOf } from '../common/fields.ts';
 import type { Json, Line } from '../dialect.ts';
 
-/** Events that want an answer, and the client's method that gives it. */
+/** Events that need an answer, and the client's method that gives it. */
 export const ANSWERED_BY: ReadonlyMap<string, string> = new Map([
   ['permission.requested', 'session.permissions.handlePendingPermissionRequest'],
   ['exit_plan_mode.requested', 'session.ui.handlePendingExitPlanMode'],
@@ -40,7 +40,7 @@ export function envelope(value: Json): Message {
     const { type, data } = objectOf(params.event);
     message.type = stringOf(type);
     const { requestId, resolvedByHook } = objectOf(data);
-    // A hook of the client has decided: nobody is asked.
+    // A hook of the client has decided, so the client is not asked.
     if (message.type === null || !ANSWERED_BY.has(message.type) || resolvedByHook === true) return message;
     if (typeof requestId !== 'string') return message;
     return { ...message, envelope: 'request', method: message.type, id: requestId };
@@ -78,7 +78,7 @@ export function readAsked(name: string, data: Json): Event {
   }
 }
 
-/** What is asked about: the call says it better, if there is one. */
+/** An approval. Its call has the arguments, if there is one. */
 function permission(request: string | null, asked: Json): Event {
   const { kind, toolCallId, intention, toolDescription, canOfferSessionApproval, fileName, diff } = asked;
   const call = stringOf(toolCallId);

@@ -150,7 +150,7 @@ function greeting({ version, protocolVersion, sessionId, mode, modelState }: Jso
   return hello({ agent, protocol, model, session: stringOf(sessionId), mode: stringOf(mode) });
 }
 
-/** The answer to an answer says little, unless the agent does not take it. */
+/** The acknowledgement of an answer matters only if the agent rejects the answer. */
 function acknowledgement(method: string, failed: string | null, code: number | null): Event {
   return failed === null ? { kind: 'status', name: method } : { kind: 'error', code, text: failed };
 }
@@ -170,7 +170,7 @@ function subagent({ toolCallId, agentName, agentDescription, executionMode }: Js
   return say({ kind: 'subagent', ...about }, stringOf(agentDescription));
 }
 
-/** Events that say little, or what others say too. */
+/** Events with little content, or with what other events have too. */
 function plain(type: string, data: Json): Event {
   switch (type) {
     case 'session.usage_info':

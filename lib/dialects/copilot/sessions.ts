@@ -70,7 +70,7 @@ export class Sessions {
     return [say({ kind: 'prompt-answer', prompt: open, status, code: null }, error)];
   }
 
-  /** Marks what a subagent says; the call that started it is named when it starts, and by what it does. */
+  /** Marks the events of a subagent; the call that started it is named when it starts, and by what it does. */
   ofSubagent(events: Event[], agent: string, { toolCallId, parentToolCallId }: Json): Event[] {
     const isStart = events[0]?.kind === 'subagent';
     const parent = stringOf(isStart ? toolCallId : parentToolCallId);

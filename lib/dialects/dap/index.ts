@@ -26,7 +26,7 @@ function recognise({ command, lines }: FirstLook): number {
   return own > 0 && own * 2 >= lines.length ? 0.95 : 0;
 }
 
-/** Nobody else numbers all messages, and names commands and events. */
+/** No other protocol numbers all messages and names commands and events. */
 function envelope(value: Json): Message {
   const { seq, type, command, event, request_seq } = value;
   const message = { ...NOTHING, type: stringOf(type), body: value };

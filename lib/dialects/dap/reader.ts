@@ -46,7 +46,7 @@ function told(event: string, body: Json): Event {
   return say({ kind: NOTED.has(event) ? 'notice' : 'status', name: event }, statusText(body));
 }
 
-/** What a person wants to know. */
+/** Events that a person wants to know about. */
 const NOTED = new Set(['stopped', 'exited', 'terminated']);
 
 function outputText({ output }: Json): string | null {
@@ -64,7 +64,7 @@ function resultText({ result }: Json): string | null {
   return stringOf(result);
 }
 
-/** A short word, and mostly a sentence with variables. */
+/** The error as a sentence with its variables filled in, or else a short word. */
 export function dapError({ message, body }: Json): string {
   const { format, variables } = objectOf(objectOf(body).error);
   const values = objectOf(variables);

@@ -19,7 +19,7 @@ const GREETING: Json = {
 
 const RESULTS: Readonly<Record<string, Json>> = { runInTerminal: {}, startDebugging: {}, initialize: {} };
 
-/** The answer has a number of its own, which whoever sends it must know. */
+/** The answer needs a number of its own, which only its sender can know: here it is 0. */
 const dapReply: ReplyTo = ({ seq, command }) => {
   if (typeof command !== 'string' || !Object.hasOwn(RESULTS, command)) return null;
   const line = { seq: 0, type: 'response', request_seq: seq, success: true, command, body: RESULTS[command] };

@@ -17,7 +17,7 @@ const WRITERS = new Set([
 /** Tools that delegate to another agent. */
 const DELEGATES = new Set(['Agent', 'Task', 'agent', 'task']);
 
-/** What a call without a result tells if it was refused. */
+/** The text of a refused call, which has no other result. */
 const DENIED = /^.{0,10}\brequest to call tool denied\b/;
 
 interface Open {

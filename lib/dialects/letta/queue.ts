@@ -26,7 +26,7 @@ export class Queue {
     return taken;
   }
 
-  /** The agent speaks without a word of its queue: it has taken up the oldest prompt. Null if none waits. */
+  /** The agent speaks without having reported its queue: it has taken up the oldest prompt. Null if none waits. */
   oldest(): number | null {
     if (this.open !== null || this.isOwn) return null;
     const first = this.#sent.shift();

@@ -17,10 +17,10 @@ import { usageOf } from './usage.ts';
 /** Why a call went ahead, if a mode allows it. */
 const BY_MODE = /^Permission mode: (\w+)$/;
 
-/** So much of a text is remembered, to tell whether a result only repeats it. */
+/** So much of a text is remembered, to see whether a result only repeats it. */
 const LONGEST = 1 << 20;
 
-/** What the agent says of its queue besides. */
+/** Other reports of the agent about its queue. */
 const STATES = new Set(['queue_blocked', 'queue_cleared', 'queue_item_dropped', 'cancel_ack', 'approval_requested']);
 
 export class LettaReader implements Reader {
@@ -33,7 +33,7 @@ export class LettaReader implements Reader {
   #clientSpoke = false;
   /** The next of the model's words begins a step. */
   #isFresh = true;
-  /** A line of this turn has told what it used. */
+  /** A line of this turn has reported its tokens. */
   #isUsageTold = false;
   /** The agent's text in this turn, since the last call. */
   #said = '';

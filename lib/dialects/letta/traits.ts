@@ -8,7 +8,7 @@ import { type MadeUpEnd, traits } from '../traits.ts';
 import { lettaDecline, lettaReply } from './reply.ts';
 
 export const lettaTraits = traits({
-  // Its own default is not told before a call goes ahead.
+  // Its own default is not reported before a call goes ahead.
   modes: {
     options: ['--permission-mode'],
     shortcuts: [{ mode: 'unrestricted', options: ['--yolo'] }],

@@ -1,4 +1,4 @@
-/** The tokens of one of the model's answers. The prompt includes cached tokens, or does not: the sum tells. */
+/** The tokens of one of the model's answers. Whether the prompt includes cached tokens follows from the sum. */
 import type { Event } from '../../model/event.ts';
 import { numberOf, tokensOf } from '../common/fields.ts';
 import type { Json } from '../dialect.ts';

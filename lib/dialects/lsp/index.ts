@@ -16,7 +16,7 @@ export const lsp: Dialect = {
   conformance: { prefix: 'lsp', title: 'Language Server Protocol', rules: LSP_RULES, entries: LSP_ENTRIES },
 };
 
-/** What nobody else says. */
+/** Methods that no other protocol has. */
 const OWN = /^(?:textDocument|notebookDocument|callHierarchy|typeHierarchy|completionItem|codeLens|inlayHint)\//;
 const SHARED =
   /^(?:window\/(?:log|show)Message|window\/workDoneProgress\/|workspace\/(?:configuration|applyEdit|symbol|executeCommand|workspaceFolders|did[A-Z])|client\/(?:un)?registerCapability$)/;

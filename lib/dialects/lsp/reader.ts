@@ -96,7 +96,7 @@ function progressText({ title, message, percentage, kind }: Json): string | null
   return parts.filter((part) => part !== null).join(' ') || stringOf(kind);
 }
 
-/** Worth a word if there are any. */
+/** A notice if there are diagnostics. */
 function diagnosed(name: string, { uri, diagnostics }: Json): Event {
   const found = listOf(diagnostics);
   const messages = found.map((one) => stringOf(objectOf(one).message) ?? '').filter((text) => text !== '');

@@ -40,7 +40,7 @@ export const mcpDecline: DeclineTo = (request) => {
   const { id, method } = request;
   if (method === 'ping') return rpcReply(request, {}).line;
   if (method === 'elicitation/create') {
-    // Codex asks for approvals in this way, and wants its own word.
+    // Codex asks for approvals in this way, and needs an answer in its own form.
     const isApproval = typeof objectOf(request.params).codex_elicitation === 'string';
     return isApproval ? rpcReply(request, { decision: 'denied' }).line : elicitationDecline(request);
   }

@@ -11,7 +11,7 @@ import type { Dialect, FirstLook, Json } from '../dialect.ts';
 import { opencodeJsonTraits } from './traits.ts';
 
 const WRITERS = new Set(['bash', 'write', 'edit', 'patch', 'apply_patch', 'multiedit']);
-/** What the agent says when its own rules refused a call: nobody can be asked. */
+/** What the agent says when its own rules refused a call: it cannot ask its client. */
 const REFUSED = /rejected permission|specified a rule which prevents/;
 
 export const opencodeJson: Dialect = {

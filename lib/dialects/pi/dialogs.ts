@@ -1,5 +1,5 @@
 /**
- * The dialogs of extensions. One that offers a yes and a no while a call has been started and has no result asks for leave:
+ * The dialogs of extensions. One that offers a yes and a no while a call is running asks for permission:
  * it is an approval of that call. Any other is a question.
  */
 import type { Decision, Event, Option, Question } from '../../model/event.ts';
@@ -56,7 +56,7 @@ function answered(value: Json, request: string | null): Event {
 
 const booleanOf = (value: unknown): string | null => (typeof value === 'boolean' ? String(value) : null);
 
-/** The options of a dialog that asks for leave: each says yes or no, and both are there. */
+/** The options of a dialog that asks for permission: each means yes or no, and both are there. */
 function choicesOf(method: string, said: Json): Option[] | null {
   if (method === 'confirm') {
     return [

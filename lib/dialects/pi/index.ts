@@ -54,7 +54,7 @@ function envelope(value: Json): Message {
   switch (type) {
     case 'response':
       if (value.success === false) return { ...message, envelope: 'error', body: value.error };
-      // Without the id of its command nothing tells which one it answers.
+      // Without the id of its command, it is unknown which one it answers.
       return id === null ? message : { ...message, envelope: 'response' };
     case 'extension_ui_response':
       return { ...message, envelope: 'response' };

@@ -1,4 +1,4 @@
-/** Messages as pi tells them: their beginning, each part of an answer as it streams, and the whole of it at the end. */
+/** Messages as pi reports them: their beginning, each part of an answer as it streams, and the whole answer at the end. */
 import type { Event } from '../../model/event.ts';
 import { blocksOf, readable } from '../common/content.ts';
 import { hello, jsonText, listOf, numberOf, objectOf, objectsOf, say, stringOf, tokensOf } from '../common/fields.ts';

@@ -1,6 +1,7 @@
 /**
- * Lines without their line feed, and bodies that are shorter than their headers say. Who broke one off is known when the session has ended: a process that is stopped while it
- * writes, a pipe that is no longer read, and a gap in the recording all leave half a line.
+ * Lines without their line feed, and bodies that are shorter than their headers say. Who cut one off is known when the
+ * session has ended: a process that is stopped while it writes, a pipe that is no longer read, and a gap in the recording
+ * all leave half a line.
  */
 import { announcedLength } from '../../model/content-length.ts';
 import type { Frame } from '../../model/frame.ts';
@@ -14,10 +15,10 @@ import { NOTHING, type Told } from './rule.ts';
 
 type Cut = Told<'io-cut'>;
 
-/** Whoever has not ended a line for so long does not mean to. */
+/** A line that was not ended for so many seconds was not going to be. */
 const PATIENCE = 1;
 
-/** A reader of lines may take it as it is; one that waits for the announced length does not. */
+/** A reader of lines may accept it as it is; one that waits for the announced length does not. */
 function wholeWithoutEnd(frame: Frame): Pick<Cut, 'message' | 'severity'> {
   if (!frame.head) return { message: 'the last line is complete, but has no line feed', severity: 'info' };
   const message = `the header announces ${announcedLength(frame.head)} bytes, but the complete body has ${sizeOf(frame)}`;
@@ -43,7 +44,7 @@ export class CutLines {
     }
     if (isClientLeaving(read)) this.#clientLeft = true;
     if (event === 'eof' && from === 'agent' && detail.by === 'client') this.#clientStoppedReading = true;
-    // The gap is told; the line may have been whole.
+    // The gap is reported; the line may have been complete.
     for (const side of ['client', 'agent'] as const) if (isGapOf(read, side)) this.#cuts.delete(side);
     return event === 'exit' || event === 'lost' ? this.end(ledger.process) : [];
   }

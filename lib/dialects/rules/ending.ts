@@ -1,4 +1,4 @@
-/** How a session ended decides what may be held against whom: what was never done, and why. */
+/** How a session ended decides who is at fault for what is missing, and how certain that is. */
 import type { Ledger } from '../../model/ledger/ledger.ts';
 import type { Ending, ProcessBook } from '../../model/ledger/process.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
@@ -17,7 +17,7 @@ export function exitOf({ ending }: ProcessBook): Ending | null {
   return ending?.event === 'exit' ? ending : null;
 }
 
-/** The client closed stdin or somebody sent a signal: the agent need not finish what was open then. */
+/** The client closed stdin or somebody sent a signal: the agent need not finish what was open at that time. */
 export function isStopped({ clientEof, firstSignal }: ProcessBook): boolean {
   return clientEof !== null || firstSignal !== null;
 }
@@ -33,7 +33,7 @@ export function isAwaited({ asks }: Ledger, f: number): boolean {
   return !ask || (!ask.first && !ask.settled);
 }
 
-/** What the agent never did is its own fault only if nobody made it end. */
+/** What the agent never did is its own fault only if nothing made it end. */
 export function owedByAgent(book: ProcessBook): Owed {
   const exit = exitOf(book);
   if (book.isTorn) return HOLES;

@@ -1,7 +1,7 @@
-/** What the rules of requests, answers and shapes mean, and what to do: several dialects have each of them. */
+/** Explanations of the rules of requests, answers and shapes, which several dialects have. */
 import type { Entry } from './entry.ts';
 
-/** By what follows the prefix of the dialect. */
+/** By the part of the rule's id after the prefix of the dialect. */
 export const COMMON_ENTRIES: Readonly<Record<string, Entry>> = {
   'unknown-answer': {
     means: 'The answer has an id that no request had. The real request stays open, and its sender may wait forever.',

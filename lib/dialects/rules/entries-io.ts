@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: The pipe, the process at its end, and the recording. */
+/** Explanations of these rules: the pipe, the process at its end, and the recording. */
 import type { Entry } from './entry.ts';
 
 export const IO_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: JSON-RPC 2.0 itself. */
+/** Explanations of these rules: JSON-RPC 2.0 itself. */
 import type { Entry } from './entry.ts';
 
 export const RPC_ENTRIES: Readonly<Record<string, Entry>> = {

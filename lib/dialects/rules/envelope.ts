@@ -6,7 +6,7 @@ import type { Traits } from '../traits.ts';
 import { pairingRules } from './pairing.ts';
 import { type Broken, type CheckedSession, error, ofParts, quoted, type Told, warning, watch, word } from './rule.ts';
 
-/** Wire, which is JSON-RPC too, has rules of its own for the same things. */
+/** Wire, which is JSON-RPC too, has its own rules for the same things. */
 const ofJsonRpc = ({ jsonRpc }: Traits): boolean => jsonRpc !== null;
 
 const SPEC = 'JSON-RPC 2.0';
@@ -40,7 +40,7 @@ type Id = keyof typeof HEADS;
 
 class Envelopes {
   readonly #jsonRpc: NonNullable<Traits['jsonRpc']>;
-  /** Those who were told of the missing version. */
+  /** The sides whose missing version was reported. */
   readonly #told = new Set<string>();
 
   constructor({ traits }: CheckedSession) {
@@ -70,7 +70,7 @@ class Envelopes {
   }
 }
 
-/** What is no message in a batch; one without any is no batch. */
+/** The parts of a batch that are not messages; an array without any message is not a batch. */
 function strangers(f: number, fault: 'client' | 'agent', batch: unknown[]): Told<Id>[] {
   const at = batch.some(isObject) ? batch.findIndex((one) => !isObject(one)) : -1;
   if (at < 0) return [];
@@ -89,7 +89,7 @@ function id(value: Json, forbidsNullIds: boolean): Part[] {
     const message = `${value.method} has the id null: its answer would look like the error for an unreadable line`;
     return [{ rule: 'rpc-id', message, severity: forbidsNullIds ? 'error' : 'warning' }];
   }
-  // An answer has to repeat a bad id of a number.
+  // An answer has to repeat the id of its request, even a fractional number.
   if (!asks && typeof value.id === 'number') return [];
   const message = `the id is ${quoted(value.id)}`;
   return [{ rule: 'rpc-id', message, severity: typeof value.id === 'number' ? 'warning' : 'error' }];
@@ -100,7 +100,7 @@ function parts(value: Json): Part[] {
   const told: Part[] = [];
   const has = (name: string) => Object.hasOwn(value, name);
   if (has('result') && has('error')) {
-    // Null beside the other is a habit of JSON-RPC 1.0 that readers bear with.
+    // A null beside the other is a habit from JSON-RPC 1.0 that readers accept.
     const harmless = (error ?? null) === null || (result ?? null) === null;
     told.push({
       rule: 'rpc-both',

@@ -1,4 +1,4 @@
-/** Streams of Content-Length frames: what stands where a header was due, up to the next header. */
+/** Streams with Content-Length headers: text where a header was expected, up to the next header. */
 import type { Frame } from '../../model/frame.ts';
 import { textIn } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
@@ -8,10 +8,10 @@ import type { Told } from './rule.ts';
 const GLANCE = 80;
 
 export class Framing {
-  /** Why a stream has lines now; null once that is told. */
+  /** Why a stream has lines now; null once that is reported. */
   readonly #lost = new Map<unknown, string | null>();
 
-  /** Null for a frame that is to be judged as any other. */
+  /** Null for a frame that is to be checked like any other. */
   take({ frame, ledger }: ReadFrame): Told<'io-framing'>[] | null {
     const { from, form, event, detail, f } = frame;
     if (event === 'unframed') this.#lost.set(detail.stream, String(detail.reason));
@@ -25,7 +25,7 @@ export class Framing {
     this.#lost.set(from, null);
     const message = `${why} at the start of a message: ${glance(frame)}`;
     if (why !== 'header cut off') return [{ rule: 'io-framing', f, fault: from, message }];
-    // Whoever broke it off: the recording, a signal or a closed pipe may have.
+    // It is not certain who cut it off: it may have been the recording, a signal or a closed pipe.
     const isTorn = ledger.process.isTorn ? ', where the recording is incomplete' : '';
     return [
       { rule: 'io-framing', f, severity: 'warning', message: `the last header is cut off${isTorn}: ${glance(frame)}` },

@@ -1,11 +1,11 @@
-/** Where the recording has holes: what stands beside one may be part of a line, and says nothing about who wrote it. */
+/** Gaps of the recording: the text next to one may be part of a line, and is no evidence against its writer. */
 import type { Stream } from '../../model/frame.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import type { Watcher } from './rule.ts';
 
 export class Holes implements Watcher {
   readonly #open = new Set<unknown>();
-  /** This line comes first after a gap of its stream: its beginning may be missing. */
+  /** This line is the first after a gap in its stream: its beginning may be missing. */
   isFragment = false;
 
   take({ frame: { from, form, event, detail } }: ReadFrame): void {

@@ -22,7 +22,7 @@ import {
   watch,
 } from './rule.ts';
 
-/** Where something else than JSON is a fault. */
+/** Dialects in which every line must be JSON. */
 export const ofJsonLines = ({ linesAreJson }: Traits): boolean => linesAreJson;
 
 const HEADS = {
@@ -71,7 +71,7 @@ type Id = keyof typeof HEADS;
 
 const KIB = 1024;
 
-/** Who reads up to how many bytes a line, and whose lines that are. `program`: only where that is the agent. */
+/** Which reader takes lines of up to how many bytes, and from which side. `program`: only if that is the agent. */
 const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: string; program?: string }[] = [
   { bytes: 64 * KIB, from: null, who: 'readline of asyncio with its default limit, 64 KiB' },
   { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
@@ -99,7 +99,7 @@ class Lines implements GroupReader<Id> {
     // A prompt in plain text needs no line feed.
     const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
     if (isPrompt) return NOTHING;
-    // What stands where a header was due is told once, as that.
+    // Text where a header was expected is reported once, and as nothing else.
     const told = this.#framing.take(read);
     if (told) return told;
     const cut = this.#cuts.take(read);
@@ -134,7 +134,7 @@ class Lines implements GroupReader<Id> {
     const isJudged = !this.#holes.isFragment && !isCutOff(frame);
     if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
-    // Readers of bodies know their length: what readers of lines stumble over does not matter to them.
+    // Readers of bodies know their length: what disturbs readers of lines does not matter to them.
     if (frame.head) return told;
     for (const one of this.#habits(frame, from)) told.push(one);
     for (const one of this.#long(frame, from)) told.push(one);
@@ -147,7 +147,7 @@ class Lines implements GroupReader<Id> {
     if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
-    // One that breaks off may do so inside a character.
+    // A line may be cut off inside a character.
     if (isCutOff(frame) || textIn(frame) !== null) return [];
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
@@ -155,7 +155,7 @@ class Lines implements GroupReader<Id> {
   #noMessage(frame: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
     const { f, raw } = frame;
     if (isBlank(raw)) return [];
-    // A batch: whether it may be is up to the dialect.
+    // A batch: the rules of the dialect decide whether it is allowed.
     if (Array.isArray(value) && value.some(isObject)) return [];
     const message =
       value === undefined
@@ -189,7 +189,7 @@ class Lines implements GroupReader<Id> {
     const limit = fresh.at(-1);
     if (!limit) return [];
     const message = `${size} bytes, over the limit of ${limit.who}`;
-    // Elsewhere it is a trap for others; here it is one for this very session.
+    // A limit of this session's own program matters more than one of other programs.
     return [{ rule: 'io-long-line', f, fault, severity: limit.program === undefined ? 'info' : 'warning', message }];
   }
 
@@ -200,7 +200,7 @@ class Lines implements GroupReader<Id> {
   }
 }
 
-/** Almost every line: if it is a message too, there is nothing to tell about it. */
+/** Almost every line is: if it is a message too, there is nothing to report. */
 function isPlain(frame: Frame): boolean {
   const size = sizeOf(frame);
   if (frame.eol !== '\n' || size > SHORTEST_LIMIT) return false;

@@ -1,6 +1,6 @@
 /**
- * Whether a value has a shape, and what does not fit. Hostile values are walked no deeper than DEEPEST, and only the first
- * few faults are told.
+ * Whether a value has a shape, and what does not fit. Hostile values are walked only to a certain depth, and only the
+ * first few mismatches are reported.
  */
 
 import { isObject } from '../../model/message.ts';
@@ -8,7 +8,7 @@ import { shortened } from '../../model/text/mask.ts';
 import { Built, type Fields, type Shape, type Table, type Tagged } from './schema.ts';
 
 export interface Misfit {
-  /** As `params.user_input[0].type`. */
+  /** Such as `params.user_input[0].type`. */
   path: string;
   /** What is wrong there: `is missing`, `is a number, not a string`. */
   what: string;
@@ -28,7 +28,7 @@ export function misfits(value: unknown, shape: Shape, path: string): readonly Mi
 
 const NONE: readonly Misfit[] = [];
 
-/** The way to the value in hand, and what was found so far. Almost every value fits: then nobody goes on one. */
+/** Collects mismatches, and the path to the current value. Almost every value fits, and then none is made. */
 class Tour {
   readonly #root: string;
   readonly keys: (string | number)[] = [];
@@ -51,7 +51,7 @@ class Tour {
   }
 }
 
-/** Whether a value fits; what is wrong with it is told on a tour. Without one, the first fault is enough. */
+/** Whether a value fits. Mismatches are added to the collector; without one, the first mismatch ends the check. */
 type Judge = (value: unknown, tour: Tour | null, depth: number) => boolean;
 
 function wrong(tour: Tour | null, value: unknown, wanted: string): false {
@@ -81,7 +81,7 @@ function makeJudge(shape: Shape): Judge {
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 
-/** Whether a key of its own is there, and what is under it, is told by `inside`. */
+/** The same for a value that is known to be an object. */
 type ObjectJudge = (value: Record<string, unknown>, tour: Tour | null, depth: number) => boolean;
 
 const ofObject =
@@ -164,7 +164,7 @@ function missing(key: string, tour: Tour | null): false {
   return false;
 }
 
-/** What is told is what is wrong with the likeliest: the one in whose fields least is wrong. */
+/** If none fits, the mismatches of the likeliest shape are reported: the one with the fewest. */
 function anyOf(shapes: readonly Shape[]): Judge {
   const judges = shapes.map(judgeOf);
   const names = shapes.map(named).join(' or ');
@@ -228,7 +228,7 @@ function named(shape: Shape): string {
 
 const wordFor = (one: string) => (one.startsWith("'") ? JSON.stringify(one.slice(1, -1)) : (NAMES[one] ?? `a ${one}`));
 
-/** What fits in a few words is quoted. */
+/** Short values are quoted. */
 function seen(value: unknown, wanted: string): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') {

@@ -1,7 +1,6 @@
 /**
- * Requests and their answers, for every dialect that pairs them by an id: each is answered, once, by what names it. What
- * was withdrawn may be answered or not. Where frames are missing, or one side was not recorded, nothing is held against
- * anybody.
+ * Requests and their answers, for every dialect that pairs them by an id: each request is answered once. A withdrawn
+ * request may be answered or not. Where frames are missing, or one side was not recorded, neither side is blamed.
  */
 import type { Stream } from '../../model/frame.ts';
 import type { Id } from '../../model/id.ts';
@@ -24,20 +23,20 @@ import {
 } from './rule.ts';
 
 export interface Channel {
-  /** Of the rules' ids. */
+  /** The prefix of the rules' ids. */
   prefix: string;
   dialects: Scope;
-  /** Where they are laid down. */
+  /** Where the rules are specified. */
   source: string;
-  /** The id that a line withdraws; its sender is the one who asked. */
+  /** The id of the request that a line withdraws; its sender is the one who asked. */
   withdraws(value: Json): unknown;
-  /** Methods whose answer comes when all is over, if at all. */
+  /** Methods whose answer comes at the end of the session, if at all. */
   lasting?: readonly string[];
-  /** Lines that nobody has to answer. */
+  /** Lines that need no answer. */
   ignores?(session: CheckedSession): (read: ReadFrame) => boolean;
 }
 
-/** Where they are laid down, each channel says. */
+/** Their sources are those of each channel. */
 const HEADS = {
   'unknown-answer': error.unknown('an answer has the id of a request that was sent', ''),
   'answer-id-type': error.unknown('an answer repeats the id of its request with the same JSON type', ''),
@@ -67,9 +66,9 @@ class Pairing {
   readonly #ignores: (read: ReadFrame) => boolean;
   readonly #open = new Recent<string, Asked>();
   readonly #withdrawn = new Recent<string, true>();
-  /** An id in a batch is beyond what JSON.parse reads exactly: from there on nothing can be told apart. */
+  /** An id in a batch is beyond what JSON.parse reads exactly: from there on, ids cannot be compared. */
   #isUnsure = false;
-  /** Open when the client closed its side: another rule tells that. */
+  /** Open when the client closed its side: another rule reports that. */
   readonly #leftOpen = new WeakSet<Asked>();
 
   constructor(channel: Channel, session: CheckedSession) {
@@ -115,7 +114,7 @@ class Pairing {
     return told;
   }
 
-  /** One's own request; where there is none, that of the other side, which some protocols let one end. */
+  /** The sender's own request; if there is none, that of the other side, which some protocols let it withdraw. */
   #withdraw(from: Stream, id: unknown): void {
     const own = key(from, id);
     this.#withdrawn.set(this.#open.has(own) ? own : key(from === 'client' ? 'agent' : 'client', id), true);
@@ -141,7 +140,7 @@ class Pairing {
     for (const [name, asked] of this.#open.entries()) {
       if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
       const text = `the answer to ${word(asked.method)} (f${asked.f}) has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
-      // That it has no answer is the same fault.
+      // That the request has no answer is the same mistake.
       this.#open.delete(name);
       return [this.#tell('answer-id-type', f, text, from, [asked.f])];
     }

@@ -1,4 +1,4 @@
-/** The process at the other end: how it ended, who left too early, who wrote on. What accuses is certain. */
+/** The process of the agent: how it ended, who left too early, who wrote after the end. Only what is certain is reported. */
 import type { Event } from '../../model/event.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { Frame } from '../../model/frame.ts';
@@ -11,7 +11,7 @@ import { exitOf, isAwaited, isClientLeaving } from './ending.ts';
 import { excerpt, ofJsonLines } from './lines.ts';
 import { type CheckedSession, error, NOTHING, ofParts, quoted, type Told, warning, watch, word } from './rule.ts';
 
-/** Where a client talks with the agent, so that both can leave too early. */
+/** Dialects in which a client talks with the agent, so that either can leave too early. */
 const ofConversations = ({ linesAreJson, needsNoClient }: Traits): boolean => linesAreJson && !needsNoClient;
 
 const HEADS = {
@@ -45,7 +45,7 @@ const HEADS = {
 type Id = keyof typeof HEADS;
 
 const OWN_FAULT = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
-/** What a pipe still held when the process ended is read by then: a reader that pauses for longer is said to be stalled. */
+/** Seconds after the end in which the rest of the pipe is read: a reader that pauses for longer is reported as stalled. */
 const DRAINED = 1;
 
 class ProcessWatcher {
@@ -53,20 +53,20 @@ class ProcessWatcher {
   /** Requests of the agent that the client has not answered, and their ids as text. */
   readonly #questions = new Recent<Exchange, string | null>();
   #oneShot = false;
-  /** As of the latest line: when the process ends, so does its turn. */
+  /** As of the latest line: when the process ends, its turn ends too. */
   #turnIsOpen = false;
-  /** Of the last prompt, as long as the client has said nothing since. */
+  /** The answer to the last prompt, as long as the client has sent nothing since. */
   #answer: { f: number; ok: boolean; status: string } | null = null;
   /** The agent's last line; 0: there is none. */
   #lastF = 0;
   #lastT = 0;
-  /** Until then lines of the agent waited for the client to read: when they were written is not known. */
+  /** Until then, lines of the agent waited for the client to read, so it is not known when they were written. */
   #heldUntil = 0;
   #isHeld = false;
   /** The client closed the agent's stdout: that makes most programs fail. */
   #clientStoppedReading = false;
   #toldAfterExit = false;
-  /** The agent's first line that is no message, as long as it has sent none. */
+  /** The agent's first line that is not a message, as long as it has sent no message. */
   #notice: { f: number; text: string } | null = null;
   #agentSpoke = false;
 
@@ -163,7 +163,7 @@ class ProcessWatcher {
     return [{ rule: 'io-exit-failure', f, frames: answer ? [answer.f] : [], message }];
   }
 
-  /** Of our own tapes the exit is the last frame, and says when the process itself ended. */
+  /** In wiretape's own tapes, the exit is the last frame, and has the time at which the process itself ended. */
   #wroteOn({ f, detail }: Frame): Told<Id>[] {
     const { ended } = detail;
     if (typeof ended !== 'number' || this.#lastF === 0 || !this.#isLate(this.#lastT, ended)) return [];
@@ -188,7 +188,7 @@ class ProcessWatcher {
   }
 }
 
-/** The time of a line that breaks off is when it was given up. */
+/** The time of a line that is cut off is when the recorder gave up waiting for its end. */
 function arrival({ t, t0, eol }: Frame): number {
   return eol === '' ? (t0 ?? t) : t;
 }

@@ -1,4 +1,4 @@
-/** The recording itself: what is missing in it, and why, as far as that is certain. */
+/** The recording itself: what is missing from it, and why, as far as that is certain. */
 import type { Frame } from '../../model/frame.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { type GroupReader, info, NOTHING, type RuleDefinition, type Told, watch } from './rule.ts';
@@ -23,7 +23,7 @@ type Id = keyof typeof HEADS;
 const NAMES: Readonly<Record<string, string>> = { agent: 'stdout', stderr: 'stderr' };
 
 class Recording implements GroupReader<Id> {
-  /** Pipes that the recorder left before they ended: why is known when the process has ended. */
+  /** Pipes that the recorder gave up before they ended: the reason is known when the process has ended. */
   #left: { f: number; stream: string; isHeld: boolean }[] = [];
 
   take(read: ReadFrame): readonly Told<Id>[] {
@@ -53,7 +53,7 @@ class Recording implements GroupReader<Id> {
     return told;
   }
 
-  /** A pipe that is full was not read to its end by us either: nobody need have kept it open. */
+  /** A full pipe was not read to its end by the recorder either, so it need not have been kept open by a process. */
   #leaves({ frame: { f, detail }, ledger }: ReadFrame): void {
     const held = listIn(detail.stalled);
     const { stalled } = ledger.process;

@@ -1,4 +1,4 @@
-/** A line of a JSON-RPC dialect as rules want it: what it asks, tells or answers, and what an answer is to. */
+/** A line of a JSON-RPC dialect as rules need it: a request, a notification, or an answer with its request. */
 import type { Exchange } from '../../model/exchange.ts';
 import type { Id } from '../../model/id.ts';
 import { isObject } from '../../model/message.ts';
@@ -12,15 +12,15 @@ export interface RpcLine {
   f: number;
   from: Side;
   is: 'request' | 'notification' | 'answer';
-  /** Of an answer: what was asked. */
+  /** Of an answer: the method of the request. */
   method: string;
-  /** Of an answer: those of the request. */
+  /** Of an answer: the params of the request. */
   params: Json;
-  /** Of an answer: no error. */
+  /** False for an answer that is an error. */
   ok: boolean;
   result: Json;
   id: Id;
-  /** Of an answer: the frame that asked. */
+  /** Of an answer: the frame of the request. */
   askedF: number;
   /** History that is sent again. */
   replayed: boolean;
@@ -30,11 +30,11 @@ const NOTHING: Json = Object.freeze({});
 
 export const other = (side: Side): Side => (side === 'client' ? 'agent' : 'client');
 
-/** Many rules want to know the same of a frame, and what was asked when it is answered. */
+/** Many rules read the same frame, and need the params of a request when it is answered. */
 let latest: { read: ReadFrame; line: RpcLine | null } | null = null;
 const asked = new WeakMap<Exchange, Json>();
 
-/** Null: no message, an answer to nothing, or a second one. What an answer is to is known if the request was read before. */
+/** Null: not a message, an answer without a request, or a second answer. The request must have been read before. */
 export function rpcLine(read: ReadFrame): RpcLine | null {
   if (latest?.read !== read) latest = { read, line: lineOf(read) };
   return latest.line;

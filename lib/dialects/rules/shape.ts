@@ -1,12 +1,12 @@
 /**
- * The rules of shapes: a message that its dialect knows has the fields that it must have, of the types that they must have. What
- * to expect of a line is told by the dialect's table.
+ * The rule of shapes: a message that its dialect knows has its required fields, and known fields have the right types. The
+ * tables of the dialect say what to expect.
  */
 import { misfits } from './misfits.ts';
 import { error, NOTHING, type Rule } from './rule.ts';
 import type { Schemas } from './schema.ts';
 
-/** One rule for related dialects, by the name of each. */
+/** One rule for related dialects; their shapes by the name of each. */
 export function shapeRule(prefix: string, schemas: Readonly<Record<string, Schemas>>): Rule {
   const source = [...new Set(Object.values(schemas).map(({ source }) => source))].join('; ');
   return {

@@ -3,14 +3,14 @@ import { isObject } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import type { Expected, Expecting, Shape } from './schema.ts';
 
-/** A method that is in no table is not judged; params that may be absent are judged where they are there. */
+/** A method that is in no table is not checked; optional params are checked if they are present. */
 export interface MethodShape {
   params?: Shape;
   optional?: true;
   result?: Shape;
 }
 
-/** `twice`: a second answer is judged as well. */
+/** Checks params and results by method. If wanted, a second answer is checked as well. */
 export function expectByMethod(table: Readonly<Record<string, MethodShape>>, twice = false): Expecting {
   const judged = twice ? ['answers', 'duplicate'] : ['answers'];
   return ({ value, message, pairing }: ReadFrame): Expected | null => {

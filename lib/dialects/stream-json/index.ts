@@ -21,7 +21,7 @@ export const streamJson: Dialect = {
   traits: streamJsonTraits,
   recognise({ command, lines }: FirstLook): number {
     if (lines.some(({ value }) => isOurs(value))) return 0.95;
-    // What is said outweighs the command line: gemini and copilot have the same options and other lines.
+    // The lines outweigh the command line: gemini and copilot have the same options and other lines.
     if (lines.some(({ from }) => from === 'agent')) return 0;
     const format = optionOf(command, '--output-format');
     if ((format !== 'stream-json' && format !== 'json') || isProgram(command, 'kimi')) return 0;

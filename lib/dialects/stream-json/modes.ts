@@ -2,7 +2,7 @@
 import type { Event } from '../../model/event.ts';
 
 export class Modes {
-  /** Null until it is told. */
+  /** Null until it is known. */
   current: string | null = null;
 
   /** It is in this mode now. Returns an event if that is a change. */
@@ -13,7 +13,7 @@ export class Modes {
     return [{ kind: 'mode', mode, done: true }];
   }
 
-  /** The agent introduces itself: what it says first is no change. */
+  /** The agent introduces itself: its first mode is not a change. */
   begins(mode: string | null): Event[] {
     this.current ??= mode;
     return this.told(mode);

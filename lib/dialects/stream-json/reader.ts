@@ -61,7 +61,7 @@ export class StreamJsonReader extends Sibling {
     const { command } = this;
     if (this.clientSpoke || takesJsonInput(command)) return;
     const first = events[0]!;
-    // Claude's `--output-format json` is the result alone, so its text and the calls that it refused are all that is told.
+    // Claude's `--output-format json` is the result alone, so its text and the calls that it refused are all there is.
     const isLone = first.kind === 'prompt-answer' && optionOf(command, '--output-format') === 'json';
     if (promptOf(command) === null && !isLone && (first.kind !== 'turn-begin' || first.nested)) return;
     if (isLone && first.text) events.unshift({ kind: 'text', text: first.text, step: true });

@@ -14,7 +14,7 @@ export const streamJsonReply: ReplyTo = ({ request_id, request }) => {
   });
   switch (subtype) {
     case 'can_use_tool':
-      // Claude wants the input back.
+      // Claude needs the input back.
       return success({ behavior: 'allow', updatedInput: objectOf(input) }, ['deny']);
     case 'mcp_message':
       return success({ mcp_response: mcpAnswer(objectOf(message)) });

@@ -103,7 +103,7 @@ export class Speech {
     return event;
   }
 
-  /** The calls that were refused, of which nothing else tells. */
+  /** The calls that were refused, which no other line reports. */
   denied(denials: readonly Json[]): Event[] {
     const calls = denials.map(({ tool_use_id, tool_name, tool_input }) =>
       this.#call({ id: tool_use_id, name: tool_name, input: tool_input }, null),
@@ -181,7 +181,7 @@ export class Speech {
     }
   }
 
-  /** Claude's whole lines have come before and told only how the answer began; qwen's follow and tell all (rule U3). */
+  /** Claude's whole lines came before and have only the usage at the beginning; qwen's follow and have all (rule U3). */
   #counts(told: Json, voice: Voice): Event {
     const isClaude = this.cachedIsInput === false;
     const usage = usageOf(isClaude ? { ...voice.began, ...told } : told, this.cachedIsInput);

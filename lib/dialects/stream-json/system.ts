@@ -11,7 +11,7 @@ const REMEMBERED = 10_000;
 
 export class System {
   readonly #calls: Calls;
-  /** Commands that run in the background. They are tasks as agents are, but nobody speaks in them. */
+  /** Commands that run in the background. They are tasks like agents, but have no output of their own. */
   readonly #commands = new Recent<string, true>(REMEMBERED);
 
   readonly #modes: Modes;
@@ -91,7 +91,7 @@ function ofTask(event: Event, { tool_use_id, task_id }: Json): Event {
   return by(event, stringOf(tool_use_id));
 }
 
-/** What is said of a command goes with its call. */
+/** Reports about a command belong to its call. */
 function ofCommand(event: Event, { tool_use_id }: Json): Event {
   if (typeof tool_use_id === 'string') event.parent = tool_use_id;
   return event;

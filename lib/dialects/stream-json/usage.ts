@@ -17,9 +17,9 @@ export function usageOf(value: unknown, cachedIsInput: boolean | null): Usage | 
   return { input: inside ? Math.max(0, input - cache_read) : input, cache_read, cache_write, output };
 }
 
-/** The tokens that a result tells of: Claude's of its turn and, by model, of the process, qwen's of the process (rule U3). */
+/** The tokens that a result reports: Claude's of its turn and, by model, of the process, qwen's of the process (rule U3). */
 export class Results {
-  /** The sum of Claude's turns, for versions that do not tell it. */
+  /** The sum of Claude's turns, for versions that do not report it. */
   #sum = noUsage();
 
   read({ usage, modelUsage }: Json, cachedIsInput: boolean | null): Event & { kind: 'usage' } {

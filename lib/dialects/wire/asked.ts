@@ -1,4 +1,4 @@
-/** What the agent asked its client, by request id, because an answer does not say what it answers. */
+/** Requests of the agent, by id, because an answer does not say what kind of request it answers. */
 import type { Decision } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
 import { Recent } from '../../model/recent.ts';

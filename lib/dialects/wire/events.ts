@@ -114,7 +114,7 @@ function stepBegin({ n }: Json, { speaker, isMain, isLegacy, turns }: Place): Ev
   return takes === null ? { kind: 'step-begin', n: numberOf(n) } : { kind: 'step-begin', n: numberOf(n), takes };
 }
 
-/** What the step has said so far no longer counts. */
+/** The output of the step so far no longer counts. */
 function stepRetry(payload: Json, { speaker }: Place): Event {
   const { n, next_attempt, max_attempts, wait_s, error_type, status_code } = payload;
   speaker.call = null;

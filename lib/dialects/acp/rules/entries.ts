@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: Agent Client Protocol. */
+/** Explanations of these rules: Agent Client Protocol. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const ACP_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -1,6 +1,6 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { type RpcLine, type Side } from '../../rules/rpc-line.ts';
+import type { RpcLine, Side } from '../../rules/rpc-line.ts';
 import { error, info, type Told, warning, watch, word } from '../../rules/rule.ts';
 import { AcpLines } from './lines.ts';
 

@@ -1,4 +1,4 @@
-/** Codex: what the agent asks is answered with what it can read. It takes anything else for a denial. */
+/** Codex: the client answers requests in the form that the agent can read. It treats anything else as a denial. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf } from '../../common/fields.ts';
@@ -28,7 +28,7 @@ const DECISIONS = new Set([
   ...['execCommandApproval', 'applyPatchApproval'],
 ]);
 
-/** What an answer must have; null: it has it. */
+/** What an answer must have; null if it has it. */
 const FORMS: Readonly<Record<string, (result: unknown) => string | null>> = {
   'item/permissions/requestApproval': (result) =>
     isObject(objectOf(result).permissions) ? null : 'an object with the permissions that are granted, and their scope',

@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: Codex's app-server. */
+/** Explanations of these rules: Codex's app-server. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const CODEX_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -1,4 +1,4 @@
-/** Codex: a turn that began is completed, and what is told of items and requests names those that exist. */
+/** Codex: a turn that began is completed, and messages about items and requests name those that exist. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
@@ -68,11 +68,11 @@ class Turns {
 
   #mutes({ params }: RpcLine): void {
     this.#muted = listOf(objectOf(params.capabilities).optOutNotificationMethods);
-    // What begins without a word cannot be told from what never began.
+    // Without these notifications, it is unknown what began and what did not.
     this.#isResumed ||= this.#muted.includes('item/started') || this.#muted.includes('turn/started');
   }
 
-  /** A review tells of a turn within its own, in the same thread, that ends with it. */
+  /** A review reports a turn within its own, in the same thread, that ends with it. */
   #begins({ id, rootTurnId }: Json, thread: unknown, f: number): void {
     if (typeof id !== 'string' || this.#open.has(id) || this.#over.has(id)) return;
     const isWithin = rootTurnId !== id && this.#open.get(String(rootTurnId))?.thread === thread;

@@ -1,4 +1,4 @@
-/** What the rules of the Copilot SDK mean, and what to do. */
+/** Explanations of the rules of the Copilot SDK. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const COPILOT_ENTRIES: Readonly<Record<string, Entry>> = {

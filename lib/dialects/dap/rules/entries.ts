@@ -1,4 +1,4 @@
-/** What the rules of debug adapters mean, and what to do. */
+/** Explanations of the rules of debug adapters. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const DAP_ENTRIES: Readonly<Record<string, Entry>> = {

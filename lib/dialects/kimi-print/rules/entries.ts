@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: kimi -p with JSON lines. */
+/** Explanations of these rules: kimi -p with JSON lines. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const PRINT_ENTRIES: Readonly<Record<string, Entry>> = {

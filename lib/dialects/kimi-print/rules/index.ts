@@ -1,4 +1,4 @@
-/** kimi-print: one prompt on the command line, what the model and the tools said, and an exit that tells how it went. */
+/** kimi-print: one prompt on the command line, the output of the model and the tools, and an exit code that says how it went. */
 import type { ProcessBook } from '../../../model/ledger/process.ts';
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';

@@ -1,4 +1,4 @@
-/** What the rules of language servers mean, and what to do. */
+/** Explanations of the rules of language servers. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const LSP_ENTRIES: Readonly<Record<string, Entry>> = {

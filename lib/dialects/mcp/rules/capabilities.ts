@@ -1,4 +1,4 @@
-/** MCP: neither side uses what the other did not say it can do. */
+/** MCP: neither side uses what the other did not declare. */
 
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf, stringOf } from '../../common/fields.ts';
@@ -46,7 +46,7 @@ const NEEDS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What a side must have said of itself to tell this. */
+/** What a side must have declared to send this notification. */
 const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
   client: { 'notifications/roots/list_changed': 'roots.listChanged' },
   agent: {
@@ -90,7 +90,7 @@ class Capabilities {
     if (needs === 'completions' && this.#version < '2025-03-26') return [];
     if (method === 'elicitation/create' && params.mode === 'url') needs = 'elicitation.url';
     if (needs === null || !can || has(can, needs)) return [];
-    // Clients that ask every server for all its lists are many, and a server that has none says so.
+    // Many clients ask every server for all its lists, and a server that has none answers so.
     const severity: Severity = method.endsWith('/list') && from === 'client' ? 'warning' : 'error';
     const message = `${word(method)}, but the ${from === 'client' ? 'server' : 'client'} did not declare ${needs}`;
     return [{ rule, f, severity, message }];
@@ -106,7 +106,7 @@ class Capabilities {
   }
 }
 
-/** `tools` is said by any object; `tools.listChanged` by true, or by an object. */
+/** `tools` is declared by any object; `tools.listChanged` by true, or by an object. */
 function has(can: Json, path: string): boolean {
   const [name, part] = path.split('.') as [string, string | undefined];
   const said = can[name];

@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: Model Context Protocol. */
+/** Explanations of these rules: Model Context Protocol. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -1,4 +1,4 @@
-/** MCP: the handshake, in its order, and what each side may send before it is over. */
+/** MCP: the order of the handshake, and what each side may send before it is over. */
 import { hasJoined } from '../../../model/json/joined-messages.ts';
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
@@ -38,7 +38,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-/** Of each side so many ids are known, the latest, besides those that count up. */
+/** So many ids of each side are remembered, the latest, besides those that count up. */
 const REMEMBERED = 100_000;
 const READY = 'notifications/initialized';
 const WITH_BATCHES = '2025-03-26';
@@ -68,7 +68,7 @@ class Lifecycle {
   #asked: number | null = null;
   #answered: number | null = null;
   #initialized = false;
-  /** The line in which it was said, if a line feed is missing there. */
+  /** The unreadable line that contains notifications/initialized, because a line feed is missing. */
   #lostIn: number | null = null;
   #version: string | null = null;
   #toldInitialized = false;

@@ -1,4 +1,4 @@
-/** MCP: what was listed is what is used. */
+/** MCP: clients use only what the server listed. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { listOf, objectOf, stringOf } from '../../common/fields.ts';
@@ -61,7 +61,7 @@ class Lists {
       this.#complete = typeof nextCursor !== 'string';
     }
     if (method !== 'tools/call' || result.isError === true || result.task !== undefined) return [];
-    // It wants to know more first.
+    // The server asks for more input first.
     if (result.resultType !== undefined && result.resultType !== 'complete') return [];
     const name = stringOf(params.name) ?? '';
     if (this.#tools.get(name) !== true || isObject(result.structuredContent)) return [];

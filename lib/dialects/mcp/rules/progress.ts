@@ -1,4 +1,4 @@
-/** MCP: progress and cancellation are of requests that are under way. */
+/** MCP: progress and cancellation belong to open requests. */
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { Recent } from '../../../model/recent.ts';
@@ -20,7 +20,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-/** Of so many open requests it is known that they were made, and of a tenth as many that are answered. */
+/** So many open requests are remembered, and a tenth as many that are answered. */
 const REMEMBERED = 100_000;
 
 interface Token {
@@ -42,7 +42,7 @@ class Progress {
   readonly #era = new Era();
   readonly #tokens = new Recent<string, Token>(REMEMBERED, ({ endF, cancelled }) => endF === null && !cancelled);
   readonly #requests = new Recent<string, Request>(REMEMBERED, ({ isAnswered }) => !isAnswered);
-  /** Some are told of once, not at each step. */
+  /** What is reported only once, not for each progress report. */
   readonly #told = new Set<string>();
 
   take(read: ReadFrame): Told<Id>[] {
@@ -122,7 +122,7 @@ class Progress {
   }
 }
 
-/** Tokens and ids are of whoever asks; `1` is not `"1"`. */
+/** Each side chooses its own tokens and ids; `1` is not `"1"`. */
 function key(asker: Side, id: unknown): string {
   return `${asker} ${toJson(id)}`;
 }

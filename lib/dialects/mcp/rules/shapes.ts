@@ -92,7 +92,7 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   'notifications/resources/updated': { params: { uri: 'string' } },
 };
 
-/** What `codex mcp-server` wants as the answer to an elicitation that is an approval, instead of MCP's own. */
+/** What `codex mcp-server` expects as the answer to an elicitation that is an approval, instead of MCP's own. */
 const CODEX_ANSWER: Shape = { decision: either("'approved'|'approved_for_session'|'denied'|'abort'", 'object') };
 
 function codexAnswer({ events, message }: ReadFrame): Expected | null {

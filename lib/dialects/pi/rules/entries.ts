@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: pi's RPC mode. */
+/** Explanations of these rules: pi's RPC mode. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const PI_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -11,7 +11,7 @@ const PAIRS = pairingRules({
   dialects: ['pi'],
   source: SOURCE,
   withdraws: () => undefined,
-  // pi leaves the id out when it does not know the command, which is told by a rule of its own. A dialog with a time limit
+  // pi leaves the id out when it does not know the command, which another rule reports. A dialog with a time limit
   // answers itself.
   ignores: () => (read) => isNoCommand(read) || typeof objectOf(read.value).timeout === 'number',
 });

@@ -1,4 +1,4 @@
-/** pi: commands that it has, prompts at their time, dialogs answered in their kind, and calls that were started. */
+/** pi: known commands, prompts at the right time, valid answers to dialogs, and calls that were started. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { Recent } from '../../../model/recent.ts';

@@ -1,4 +1,4 @@
-/** The shapes of pi's commands, answers and events, as far as its documentation lays them down. */
+/** The shapes of pi's commands, answers and events, as far as its documentation specifies them. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { stringOf } from '../../common/fields.ts';

@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: The RFC for structured IO of qwen. */
+/** Explanations of these rules: the RFC for structured IO of qwen. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const RFC_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -1,4 +1,4 @@
-/** The RFC of qwen's structured IO: what the client asks beside its prompts, and what both ask on the control channel. */
+/** The RFC of qwen's structured IO: requests of the client besides its prompts, and those of both on the control channel. */
 import type { Event } from '../../../model/event.ts';
 import type { Frame } from '../../../model/frame.ts';
 import type { Ledger } from '../../../model/ledger/ledger.ts';

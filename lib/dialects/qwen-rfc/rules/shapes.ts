@@ -1,4 +1,4 @@
-/** The shapes that the RFC of qwen's structured IO lays down. */
+/** The shapes that the RFC of qwen's structured IO specifies. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { stringOf } from '../../common/fields.ts';
@@ -7,7 +7,7 @@ import { either, type Fields, type Shape } from '../../rules/schema.ts';
 import { isForeign } from '../../stream-json/rules/program.ts';
 
 const CALL: Shape = { id: 'string', 'type?': "'function'", function: { name: 'string', arguments: 'string' } };
-/** Of a call in pieces, only the first tells its name. */
+/** Of a call in pieces, only the first has its name. */
 const CALL_PIECE: Shape = { 'index?': 'integer', 'id?': 'string', 'function?': 'object' };
 const USAGE: Shape = either('null', { prompt_tokens: 'integer', completion_tokens: 'integer' });
 const REASON = 'string|null';

@@ -1,4 +1,4 @@
-/** stream-json: what is said of tool calls is said of calls that were made. */
+/** stream-json: messages about tool calls name calls that were made. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { Recent } from '../../../model/recent.ts';
@@ -38,7 +38,7 @@ class ToolUses {
   readonly #program: Program;
   /** Seen in a stream, before the line that makes the call. */
   readonly #streamed = new Recent<string, true>(REMEMBERED);
-  /** The model's own tools are run where the model is: their results need not come. */
+  /** The model's own tools run where the model is: their results need not come. */
   readonly #ofModel = new Recent<string, true>(REMEMBERED);
   readonly #told = new Set<string>();
   /** Requests about calls that no line has made yet, and their frames: Claude may ask first. */
@@ -118,7 +118,7 @@ class ToolUses {
 
   /** What has no result when its turn succeeds. */
   #leftOpen({ frame: { f }, events, ledger }: ReadFrame): Told<Id>[] {
-    // Nothing came of what was refused, and an answer that is all that the agent prints has no results.
+    // Refused calls have no result, and neither has any call if the agent prints only its final answer.
     const refused = events.flatMap((event) => (event.kind === 'prompt-answer' ? (event.denied ?? []) : []));
     const left = ledger.calls.cut.filter(
       ({ id, subagent, turn }) =>

@@ -1,4 +1,4 @@
-/** stream-json: the control channel. What either side asks is answered, in a shape that the other can take. */
+/** stream-json: the control channel. Every request is answered, in a form that the other side accepts. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf, stringOf } from '../../common/fields.ts';
@@ -34,7 +34,7 @@ const HEADS = {
 
 type Id = keyof typeof HEADS;
 
-/** What qwen takes the session for, by the first line of its client. */
+/** How qwen started, by the first line of its client. */
 class Mode {
   readonly program: Program;
   #first: 'initialize' | 'user' | 'other' | null = null;
@@ -43,7 +43,7 @@ class Mode {
     this.program = new Program(session);
   }
 
-  /** Why a line of the client is not heard; null where it is. Fed all frames, in order. */
+  /** Why qwen ignores a line of the client; null if it reads it. Called with all frames, in order. */
   deaf(read: ReadFrame): string | null {
     for (const line of messagesOf(read)) if (read.frame.from === 'agent') this.program.take(line);
     if (read.frame.from !== 'client' || read.frame.form === 'event') return null;
@@ -126,7 +126,7 @@ function nameOf({ type, object, subtype, request, input, messages }: Json): stri
 export const STREAM_CONTROL_RULES = [
   ...pairingRules({
     prefix: 'stream',
-    // The channel is the same, what it is asked for is not.
+    // The channel is the same, but its requests are not.
     dialects: ['stream-json', 'letta'],
     source: `${REF} 2.2 and 2.4`,
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),

@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: stream-json. */
+/** Explanations of these rules: stream-json. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {

@@ -8,9 +8,9 @@ import type { CheckedSession } from '../../rules/rule.ts';
 export class Program {
   isQwen: boolean;
   isClaude: boolean;
-  /** It goes on with a session of before, whose calls are not on this tape. */
+  /** It continues an earlier session, whose calls are not on this tape. */
   readonly isResumed: boolean;
-  /** It says nothing before its result. */
+  /** It prints nothing before its result. */
   readonly printsResult: boolean;
 
   constructor({ command }: CheckedSession) {

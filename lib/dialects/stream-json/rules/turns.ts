@@ -1,4 +1,4 @@
-/** stream-json: a turn begins with system/init and ends with its one result, which says how it ended. */
+/** stream-json: a turn begins with system/init and ends with one result, which says how it ended. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import type { TurnRecord } from '../../../model/ledger/records.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
@@ -39,7 +39,7 @@ const OF_A_TURN = new Set(['assistant', 'user', 'stream_event', 'result']);
 
 class Turns {
   readonly #program: Program;
-  /** Prompts that only the sibling dialect knows: whoever speaks this one need not take them up. */
+  /** Prompts that only the sibling dialect knows: agents of this one need not take them up. */
   readonly #foreign = new Set<number>();
   /** The latest. */
   #turn: TurnRecord | null = null;
@@ -71,7 +71,7 @@ class Turns {
 
   end({ process, turns }: Ledger): Told<Id>[] {
     const { why, ...how } = owedByAgent(process);
-    // Claude takes what is said while it works into the turn that is open.
+    // Claude adds prompts that come while it works to the open turn.
     const merged = this.#program.isQwen ? {} : { severity: 'info' as const };
     const told: Told<Id>[] = this.#waiting(turns).map((f) => {
       const message = `the agent never took up the prompt, ${why}`;
@@ -80,7 +80,7 @@ class Turns {
     if (!this.#turn || this.#turn.answered) return told;
     const { firstSignal } = process;
     const exit = exitOf(process);
-    // Who ends an agent in its turn wants no result, and some versions end with an interrupt.
+    // A client that ends the agent during a turn needs no result, and some versions exit after an interrupt.
     const isWanted = firstSignal || exit?.signal || this.#interrupted !== null;
     const calm = isWanted ? { severity: 'info' as const } : {};
     const code = exit && exit.code !== null ? ` (exit ${exit.code})` : '';
@@ -105,7 +105,7 @@ class Turns {
     return told;
   }
 
-  /** Interrupts, and what comes in spite of them. */
+  /** Interrupts, and what the agent does in spite of them. */
   #control({ frame: { f }, message, pairing, value, ledger: { turns } }: ReadFrame): Told<Id>[] {
     const exchange = pairing?.exchange;
     if (message.envelope === 'response' && pairing?.role === 'answers' && exchange?.method === 'interrupt') {
@@ -160,7 +160,7 @@ class Turns {
     const told: Told<Id>[] = [];
     const isSuccess = subtype === 'success';
     if (typeof is_error === 'boolean' && typeof subtype === 'string' && is_error === isSuccess) {
-      // Claude tells errors of the model so.
+      // Claude reports errors of the model in this way.
       const severity = isSuccess ? ('info' as const) : ('error' as const);
       const message = `${word(subtype)} with is_error ${is_error}`;
       told.push({ rule: 'stream-result-contradicts', f, severity, message });

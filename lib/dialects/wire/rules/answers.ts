@@ -7,10 +7,10 @@ import { exitOf, isStopped } from '../../rules/ending.ts';
 import { type Broken, NOTHING, quoted } from '../../rules/rule.ts';
 import type { Questions } from './questions.ts';
 
-/** Who speaks while the other does cannot know: so long a message may be under way. */
+/** Messages may cross: each may be under way for so many seconds. */
 export const CROSSING_SECONDS = 1;
 
-/** What is wrong with the answer in hand. `taken`: what the agent makes of an answer that it cannot take. */
+/** What is wrong with the current answer. `taken`: what an invalid answer counts as. */
 export function judged({ frame }: ReadFrame, questions: Questions, taken: string): readonly Broken[] {
   const { f, t } = frame;
   const { ask, role, fault, isError, result } = questions.answer!;
@@ -34,14 +34,14 @@ export function judged({ frame }: ReadFrame, questions: Questions, taken: string
     : warning(`${type} was answered with the id ${quoted(named)} instead of ${quoted(request)}`);
 }
 
-/** What of that kind is not settled. */
+/** The requests of that kind that are not settled. */
 export function openOf({ asks }: Ledger, kind: AskKind): Ask[] {
   return [...asks.open].filter((ask) => ask.kind === kind);
 }
 
 /**
- * When all is over: which of these the client never answered. What is asked after it has closed stdin it cannot; where part is
- * not recorded, the answer may be there; an agent that ends by itself did not wait for it.
+ * At the end of the session: which of these the client never answered. It cannot answer after it has closed stdin; where
+ * part is not recorded, the answer may be missing from the tape; an agent that ends by itself did not wait for it.
  */
 export function missed(questions: Questions, asks: readonly Ask[], { process }: Ledger): readonly Broken[] {
   const { isTorn, clientEof } = process;

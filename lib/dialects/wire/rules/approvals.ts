@@ -1,4 +1,4 @@
-/** Approvals are asked, answered and resolved once. */
+/** Approvals are requested, answered and resolved once. */
 import type { Ask } from '../../../model/ledger/records.ts';
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
@@ -40,7 +40,7 @@ export const R14: WireRule = {
   },
 };
 
-/** The agent says what became of it: once, and not yes where the client said no. */
+/** The agent reports the outcome: once, and not as approved if the client rejected it. */
 function resolution({ frame, message }: ReadFrame, questions: Questions, scene: Scene): readonly Broken[] {
   const { f } = frame;
   const { ask, isFirst } = questions.resolved!;
@@ -62,7 +62,7 @@ function resolution({ frame, message }: ReadFrame, questions: Questions, scene: 
   return [told('the agent treats the answer as an approval, but it was none', [ask.f, first.f])];
 }
 
-/** Its turn goes on, and nobody has cancelled it. */
+/** Its turn goes on, and was not cancelled. */
 function isOpen(ask: Ask, { turn }: Scene): boolean {
   return turn !== null && ask.turn === turn.record && turn.record.cancelled_f === null && turn.turnEnds === 0;
 }
@@ -76,7 +76,7 @@ function move(owed: Set<Ask>, late: Set<Ask>, { turn, status }: Answered): void 
   }
 }
 
-/** Decisions that the agent never spoke of, of those that are to be judged now. */
+/** Decisions that the agent never resolved, of those that are to be judged now. */
 function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): readonly Broken[] {
   const found: Broken[] = [];
   for (const ask of late) {
@@ -97,7 +97,7 @@ export const R15: WireRule = {
   open(session) {
     const questions = session.share(Questions);
     const bypass = session.command.find((word) => BYPASS.has(word));
-    /** By what is done, where it was granted. */
+    /** The frame of each grant, by the action. */
     const granted = new Map<string, number>();
     return ({ frame }) => {
       const { asked, answer } = questions;

@@ -1,4 +1,4 @@
-/** What the client asks is answered, once, and can be told apart. */
+/** Every request of the client is answered once, and has its own id. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import type { Ending } from '../../../model/ledger/process.ts';
 import { toJson } from '../../../model/message.ts';
@@ -36,7 +36,7 @@ export const R5: WireRule = {
         if (!exit || isTorn) return NOTHING;
         const left = [...requests.open.values()];
         if (!isStopped(process) && exit.signal === null) return left.map((one) => diedOn(one, exit));
-        // What came later was answered, so this is not still to come.
+        // A later request was answered, so this answer will not come any more.
         const isLost = ({ f }: Open) => f < requests.answered && (refuses || scene.release >= 79);
         return left.filter((one) => one.isForgotten || (!isPrompt(one) && isLost(one))).map((one) => forgotten(one));
       },

@@ -1,4 +1,4 @@
-/** What the client may ask only while a turn runs, or only while none does. */
+/** Requests that the client may send only while a turn runs, or only while none does. */
 
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { listOf, objectOf } from '../../common/fields.ts';
@@ -105,7 +105,7 @@ function refusalOf({ frame, message, pairing }: ReadFrame, ...methods: string[])
 
 const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.record.f, frame.f] : [frame.f]);
 
-/** A client may cancel or steer just when the turn ends: that is nobody's fault. */
+/** A client may cancel or steer just when the turn ends: that is not a mistake. */
 function idle(read: ReadFrame, { last }: Scene, method: string): readonly Broken[] {
   const refused = refusalOf(read, method);
   if (refused === null) return NOTHING;

@@ -1,4 +1,4 @@
-/** Questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
+/** Questions, external tools and hooks are only for clients that asked for them; replayed requests need no answer. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import type { Ask } from '../../../model/ledger/records.ts';
 import { toJson } from '../../../model/message.ts';
@@ -67,7 +67,7 @@ function afterwards(ask: Ask, questions: Questions, { calls }: Ledger): readonly
   return found;
 }
 
-/** A client that has cancelled the turn need not answer what is asked in it. */
+/** A client that has cancelled the turn need not answer its requests. */
 function isUnanswered(ask: Ask, questions: Questions): boolean {
   return !questions.firstTo(ask) && ask.turn!.cancelled_f === null;
 }

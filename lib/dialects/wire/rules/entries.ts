@@ -1,4 +1,4 @@
-/** What the rules of this family mean, and what to do: Kimi Wire. */
+/** Explanations of these rules: Kimi Wire. */
 import type { Entry } from '../../rules/entry.ts';
 
 export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {

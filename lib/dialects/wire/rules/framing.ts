@@ -1,4 +1,4 @@
-/** Lines, their length, ids; and methods and parts that the other side does not have. */
+/** Lines, their length and ids, and methods and parts that the other side does not know. */
 import { type Frame, sizeOf } from '../../../model/frame.ts';
 import { joinedOn } from '../../../model/json/joined-messages.ts';
 import { isUnread } from '../../../model/json/too-large.ts';
@@ -53,7 +53,7 @@ function oddity({ frame: { from }, message }: ReadFrame, value: Json, isLegacy: 
   return message.envelope === 'none' && !value.error ? `the ${from} sends an object that is not a message` : null;
 }
 
-/** Until 0.78 a line may hold nothing else. */
+/** Until 0.78, a line may have no other keys. */
 const KEYS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 const oddKey = (line: object) => Object.keys(line).find((key) => !KEYS.has(key));
 

@@ -1,4 +1,4 @@
-/** The rules of Kimi Wire. In the code they are named by their numbers in the reference, where they have one. */
+/** The rules of Kimi Wire. */
 import type { RuleDefinition } from '../../rules/rule.ts';
 import { R14, R15, R35 } from './approvals.ts';
 import { idReuse, R5, R7 } from './asking.ts';
@@ -11,7 +11,7 @@ import type { WireRule } from './scene.ts';
 import { R21, R22, R26, R28 } from './steps.ts';
 import { R11, R12, R13, R16, R25, R32, R33 } from './turns.ts';
 
-/** Each with the id that it had before all ids had one form: there a number is that of the Wire reference. */
+/** Each with its earlier id; a number is that of the Wire reference. */
 const BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
   ['wire-line', R1, 'R1'],
   ['wire-line-length', R2, 'R2'],
@@ -53,11 +53,11 @@ const BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
   ['wire-handshake', handshake, 'handshake'],
 ];
 
-/** The others are about the client, or about what asks and answers. */
+/** Only these look at the agent's plain notifications; the others are about the client, or about requests and answers. */
 const OF_NEWS: ReadonlySet<WireRule> = new Set([
   ...[R2, R11, R13, R14, R16, R21, R22, R24, R25, R26, R28, R29, R30, R33, method],
 ]);
-/** Of these, the others are about what begins or ends something. */
+/** Of those, only these look at pieces of streamed text; the others are about what begins or ends something. */
 const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
 
 export const WIRE_RULES = BY_ID.map(([id, rule, alias]): RuleDefinition => {

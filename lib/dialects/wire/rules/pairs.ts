@@ -13,7 +13,7 @@ export const R24: WireRule = {
   ),
   open(session) {
     const scene = session.share(Scene);
-    /** Where the model last began to speak: it may have been asked again, and what it called before has no result then. */
+    /** Where the model's output last began: it may have been asked again, and earlier calls then have no result. */
     let spokeF = 0;
     return (read): readonly Broken[] => {
       const { f } = read.frame;
@@ -32,7 +32,7 @@ export const R24: WireRule = {
   },
 };
 
-/** Where only the connection was lost, no StepRetry says so. */
+/** If only the connection was lost, no StepRetry reports that. */
 const SPEAKS = new Set(['StepRetry', 'ContentPart']);
 
 function strayResult(read: ReadFrame, id: string | null): readonly Broken[] {

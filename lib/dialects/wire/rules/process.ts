@@ -40,7 +40,7 @@ export const exitCode: WireRule = {
       take: () => NOTHING,
       end({ process }): readonly Broken[] {
         const exit = exitOf(process);
-        // What it left open is told of by another rule.
+        // Another rule reports what it left open.
         if (!exit || isStopped(process) || requests.open.size > 0 || (!exit.code && exit.signal === null))
           return NOTHING;
         const how = exit.signal === null ? `with ${exit.code}` : `by ${exit.signal}`;
@@ -54,7 +54,7 @@ export const exitCode: WireRule = {
   },
 };
 
-/** Since 1.25 approvals are sent only to those who have shaken hands; before one is, such an agent looks like 1.24. */
+/** Since 1.25, approvals are sent only after the handshake; until the first, such an agent looks like 1.24. */
 const NEEDS_HELLO = 124;
 
 export const handshake: WireRule = {

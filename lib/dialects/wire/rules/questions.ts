@@ -1,4 +1,4 @@
-/** What the client answers to what the agent asked, live or replayed, and what is wrong with the answer. */
+/** The client's answers to requests of the agent, live or replayed, and what is wrong with them. */
 import type { Ask, AskKind } from '../../../model/ledger/records.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { Recent } from '../../../model/recent.ts';
@@ -10,7 +10,7 @@ import { noteOf, Scene } from './scene.ts';
 import { ANSWERS } from './shapes.ts';
 
 export interface Answer {
-  /** Null: it answers nothing that the agent asked live. */
+  /** Null: it does not answer a live request. */
   ask: Ask | null;
   /** The replayed request that it answers. */
   replayed: Replayed | null;
@@ -24,7 +24,7 @@ export interface Answer {
 /** The first answer to a request, in time or not. */
 export interface First extends Pick<Answer, 'fault' | 'isError' | 'result'> {
   f: number;
-  /** It was no good, and another followed. */
+  /** It was invalid, and another followed. */
   isRetried: boolean;
 }
 
@@ -41,9 +41,9 @@ const TYPES: Readonly<Record<AskKind, string>> = {
 };
 
 export class Questions implements Watcher {
-  /** What this frame asks, live and for the first time. */
+  /** The request in this frame, if it is live and sent for the first time. */
   asked: Ask | null = null;
-  /** This frame answers. */
+  /** The answer in this frame. */
   answer: Answer | null = null;
   /** This frame is an ApprovalResponse: to which request, if it is known, and whether it is the first. */
   resolved: { ask: Ask | null; isFirst: boolean } | null = null;
@@ -121,14 +121,14 @@ export class Questions implements Watcher {
 const faultOfError = (line: unknown): string | null =>
   Object.hasOwn(objectOf(line), 'result') ? 'it has both a result and an error' : null;
 
-/** What the two sides told each other in their handshakes. */
+/** What the two sides declared in their handshakes. */
 export class Hello implements Watcher {
   supportsQuestion = false;
   /** Names of external tools. */
   readonly accepted = new Set<unknown>();
   /** Events of hooks, by the id of the subscription. */
   readonly hooks = new Map<unknown, unknown>();
-  /** This frame tells which hooks there are. */
+  /** The hook events that the agent supports, if this frame lists them. */
   hookEvents: unknown[] | null = null;
 
   take({ frame, message, pairing }: ReadFrame): void {

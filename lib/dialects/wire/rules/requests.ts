@@ -1,4 +1,4 @@
-/** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
+/** The client's requests that have no answer yet, as far as the agent can answer them at all. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { Recent } from '../../../model/recent.ts';
@@ -19,11 +19,11 @@ const KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 export class Requests implements Watcher {
   readonly open = new Recent<number, Open>();
-  /** The latest one that was asked and answered. */
+  /** The latest request that was answered. */
   answered = 0;
-  /** What is open under the id with which this frame asks. */
+  /** The open request whose id the request in this frame reuses. */
   reused: Open | null = null;
-  /** Ids on lines that are no message: old agents take some of those for a cancel. */
+  /** Ids on lines that are not messages: old agents treat some of those as a cancel. */
   readonly oddIds = new Set<unknown>();
   readonly #scene: Scene;
 

@@ -1,6 +1,6 @@
 /**
- * What the rules of Wire share: what the agent just said (unwrapped, under today's name), how it goes about the open turn,
- * and how old the agent is at least.
+ * What the rules of Wire share: the agent's current message (unwrapped, under its present name), the state of the open turn,
+ * and the oldest release that the agent can be.
  */
 import type { Kind } from '../../../model/event.ts';
 import type { Ledger } from '../../../model/ledger/ledger.ts';
@@ -13,7 +13,7 @@ import { objectOf, stringOf } from '../../common/fields.ts';
 import type { Json } from '../../dialect.ts';
 import { type CheckedSession, type Head, NOTHING, type RuleDefinition, type Watcher } from '../../rules/rule.ts';
 
-/** A rule of every Wire, unless it says that it is only of today's, or only of that up to 0.58. Its id is in index.ts. */
+/** A rule for all versions of Wire, unless it names only the present one, or only that up to 0.58. Its id is in index.ts. */
 export type WireRule = Head & Pick<RuleDefinition, 'open'>;
 
 /** One event or request of the agent. */
@@ -28,7 +28,7 @@ export interface Said {
   parents: (string | null)[];
 }
 
-/** A turn, and how the main agent goes about it. */
+/** A turn, and what the main agent did in it. */
 export interface Turn {
   record: TurnRecord;
   takenF: number;
@@ -63,12 +63,12 @@ const LEGACY_NAMES: ReadonlyMap<string, string> = new Map(
 
 const nameOf = (type: unknown) => (typeof type === 'string' ? (LEGACY_NAMES.get(type) ?? type) : '');
 
-/** With these on its command line an agent asks nothing. */
+/** With these options on its command line, an agent asks for no approvals. */
 export const BYPASS: ReadonlySet<string> = new Set(['--yolo', '-y', '--yes', '--auto-approve', '--afk']);
 
 export class Scene implements Watcher {
   readonly isLegacy: boolean;
-  /** What this frame says, if the agent says something. */
+  /** The agent's event or request in this frame, if it is one. */
   said: Said | null = null;
   /** The turn that is open after this frame. */
   turn: Turn | null = null;
@@ -99,7 +99,7 @@ export class Scene implements Watcher {
     this.release = Math.max(this.release, releaseByHello(body));
   }
 
-  /** What the ledger says of turns, and what only these rules want to know of them. */
+  /** Follows the turns of the ledger, with what only these rules need to know. */
   #follow(read: ReadFrame): void {
     const { frame, message, events, pairing, ledger } = read;
     const before = this.turn;
@@ -114,7 +114,7 @@ export class Scene implements Watcher {
   }
 
   #turnOf(open: OpenTurn | null, f: number): Turn | null {
-    // One whose prompt is not on the tape begins with nothing that these rules could judge it by.
+    // A turn whose prompt is not on the tape cannot be judged by these rules.
     if (!open?.turn.is_seen) return null;
     if (this.turn?.record === open.turn) return this.turn;
     const known = this.#turns.get(open.turn);
@@ -132,7 +132,7 @@ export class Scene implements Watcher {
   }
 }
 
-/** For rules about what the agent says live, which tell what is wrong with it. */
+/** For rules about live messages of the agent, each of which returns what is wrong with one. */
 export function onSaid(open: () => (said: Said, ledger: Ledger) => string | null): RuleDefinition['open'] {
   return (session) => {
     const scene = session.share(Scene);
@@ -145,7 +145,7 @@ export function onSaid(open: () => (said: Said, ledger: Ledger) => string | null
   };
 }
 
-/** What the ledger made of this frame's event of that kind. */
+/** The ledger's note about this frame's event of that kind. */
 export function noteOf({ events, ledger }: ReadFrame, kind: Kind): Note | null {
   const n = events.findIndex((event) => event.kind === kind);
   return n < 0 ? null : ledger.notes[n]!;
@@ -172,7 +172,7 @@ function saidIn({ message, events }: ReadFrame): Said | null {
   return { type, payload: objectOf(inner.payload), isRequest: method === 'request', isReplayed, speaker, parents };
 }
 
-/** `known`: how old it is at least, by what it said before. */
+/** `known`: the oldest release that it can be, by its earlier messages. */
 function releaseOf({ message }: ReadFrame, said: Said, known: number): number {
   const own = releaseBySaid(said.type, said.payload, known);
   if (said.parents.length === 0) return own;
@@ -189,9 +189,9 @@ function count(turn: Turn, type: string): void {
 }
 
 /**
- * How old an agent is at least, by what it says: the version that it names lags behind what it does. A release is its number
- * as one: 1.28 is 128, 0.59 is 59. Of events and requests, by a field of the payload, which Python writes even where it is
- * null; `*`: by the type alone.
+ * The oldest release that an agent can be, by its messages: the version that it names lags behind what it does. Releases are
+ * whole numbers: 1.28 is 128, 0.59 is 59. For events and requests, by a field of the payload, which Python writes even if it
+ * is null; `*`: by the type alone.
  */
 const SINCE = bySign({
   TurnBegin: { '*': 59 },
@@ -229,7 +229,7 @@ function releaseBySaid(type: string, payload: Json, known: number): number {
   return latest;
 }
 
-/** By what it answers to `initialize`. */
+/** By its answer to `initialize`. */
 function releaseByHello(result: unknown): number {
   if (!isObject(result)) return 0;
   if (Object.hasOwn(result, 'hooks')) return 128;

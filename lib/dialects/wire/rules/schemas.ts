@@ -1,6 +1,6 @@
 /**
- * What to expect of each line of a Wire session. A client's answers are not judged here: what the agent makes of them is a
- * matter of the rules about what was asked.
+ * The expected shape of each line of a Wire session. A client's answers are not checked here: the rules about approvals,
+ * questions, tools and hooks do that.
  */
 
 import type { ReadFrame } from '../../../model/read-frame.ts';

@@ -1,6 +1,6 @@
 /**
- * The shapes of Kimi Wire, of all versions at once: what one version added is optional, what one version called otherwise
- * stands under both names. A new type is a line in a table. Python writes `null` where a field is not set.
+ * The shapes of Kimi Wire, of all versions at once: what one version added is optional, and what versions call differently
+ * is listed under both names. A new type is a line in a table. Python writes `null` where a field is not set.
  */
 import { either, type Fields, mapOf, type Shape, tagged, wrapped } from '../../rules/schema.ts';
 
@@ -151,7 +151,7 @@ export const REQUESTS: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** What the client answers, by the type of the request. Whether it repeats the right id is not asked here. */
+/** What the client answers, by the type of the request. Whether it repeats the right id is not checked here. */
 export const ANSWERS: Readonly<Record<string, Shape>> = {
   approval: { response: DECISION },
   ApprovalRequest: { request_id: 'string', response: DECISION, 'feedback?': 'string' },

@@ -1,4 +1,4 @@
-/** What stands in a step, and in which order. */
+/** Steps, their order, and what belongs in them. */
 import type { Json } from '../../dialect.ts';
 import { error, type RuleDefinition } from '../../rules/rule.ts';
 import { onSaid, type WireRule } from './scene.ts';
@@ -60,7 +60,7 @@ export const R28: WireRule = {
   open: bracket('MCPLoadingBegin', 'MCPLoadingEnd'),
 };
 
-/** Begin without end is what failure looks like; an end without its beginning is not. */
+/** A beginning without an end is normal after a failure; an end without a beginning never is. */
 function bracket(begin: string, end: string): RuleDefinition['open'] {
   return onSaid(() => {
     const open = new Set<string>();

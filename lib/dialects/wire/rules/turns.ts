@@ -4,7 +4,7 @@ import { type Broken, error, NOTHING, warning } from '../../rules/rule.ts';
 import { type Answer, Questions } from './questions.ts';
 import { Scene, type WireRule } from './scene.ts';
 
-/** What an agent says only inside its turns. */
+/** Events that an agent sends only within its turns. */
 const INSIDE = new Set([
   ...['TurnBegin', 'TurnEnd', 'StepBegin', 'StepInterrupted', 'StepRetry', 'CompactionBegin', 'CompactionEnd'],
   ...['ContentPart', 'ToolCall', 'ToolCallPart', 'ToolResult', 'PlanDisplay', 'SteerInput'],
@@ -17,7 +17,7 @@ export const R11: WireRule = {
   ),
   open(session) {
     const scene = session.share(Scene);
-    /** One word about each stretch. */
+    /** Each series of such events is reported once. */
     let isTold = false;
     return ({ frame }) => {
       const { said, turn, answered } = scene;
@@ -105,9 +105,9 @@ export const R16: WireRule = {
       if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return NOTHING;
       const { f, ask } = rejected;
       rejected = null;
-      // Numbers begin anew where a hook, a flow or a skill begins another round.
+      // Numbers start again where a hook, a flow or a skill begins another round.
       if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return NOTHING;
-      // A request of a subagent may come before its call is told of.
+      // A request of a subagent may come before its call is announced.
       if (!ask.call?.announced || ask.call.subagent !== null) return NOTHING;
       return [{ f: frame.f, frames: [f], message: 'the turn went on after a reject without feedback' }];
     };
