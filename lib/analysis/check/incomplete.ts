@@ -5,7 +5,7 @@
 import { error, type Finding, type Rule, refOf } from '../../dialects/rules/rule.ts';
 
 export const INCOMPLETE: Rule = {
-  ...error.unknown('the tape holds all that crossed the pipe, to the end', 'wiretape verify'),
+  ...error.unknown('the tape contains everything that crossed the pipe, to the end', 'wiretape verify'),
   ...{ id: 'io-incomplete', aliases: ['incomplete'], dialects: null },
   open:
     () =>

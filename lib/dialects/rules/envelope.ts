@@ -91,7 +91,7 @@ function id(value: Json, forbidsNullIds: boolean): Part[] {
   }
   // An answer has to repeat the id of its request, even a fractional number.
   if (!asks && typeof value.id === 'number') return [];
-  const message = `the id is ${quoted(value.id)}`;
+  const message = `the id is ${quoted(value.id)}, not a string or a whole number`;
   return [{ rule: 'rpc-id', message, severity: typeof value.id === 'number' ? 'warning' : 'error' }];
 }
 
@@ -115,10 +115,16 @@ function parts(value: Json): Part[] {
     });
   }
   if (has('error') && error !== null && !isError(error)) {
-    told.push({ rule: 'rpc-error-object', message: `the error is ${quoted(error)}` });
+    told.push({
+      rule: 'rpc-error-object',
+      message: `the error is ${quoted(error)}, not an object with a code and a message`,
+    });
   }
   if (typeof method === 'string' && has('params') && params !== null && typeof params !== 'object') {
-    told.push({ rule: 'rpc-params', message: `the params of ${word(method)} are ${quoted(params)}` });
+    told.push({
+      rule: 'rpc-params',
+      message: `the params of ${word(method)} are ${quoted(params)}, not an object or an array`,
+    });
   }
   return told;
 }

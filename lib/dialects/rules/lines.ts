@@ -73,7 +73,7 @@ const KIB = 1024;
 
 /** Which reader takes lines of up to how many bytes, and from which side. `program`: only if that is the agent. */
 const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: string; program?: string }[] = [
-  { bytes: 64 * KIB, from: null, who: 'readline of asyncio with its default limit, 64 KiB' },
+  { bytes: 64 * KIB, from: null, who: "asyncio's readline (64 KiB by default)" },
   { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
   { bytes: 256 * KIB, from: 'agent', who: 'openclaw, 256 KiB (#71793)' },
   { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },

@@ -102,7 +102,7 @@ function paths({ f, from, method, params, replayed }: RpcLine): Told<Id>[] {
   // What an agent only shows does less harm than what it wants done.
   if (said !== null && !replayed) for (const [path, where] of shownIn(objectOf(said))) look(path, where, 'info');
   if (method === 'fs/read_text_file' && typeof params.line === 'number' && params.line < 1) {
-    told.push({ rule: 'acp-line-number', f, message: `the line is ${params.line}` });
+    told.push({ rule: 'acp-line-number', f, message: `the line is ${params.line}, but lines are counted from 1` });
   }
   return told;
 }

@@ -158,7 +158,12 @@ function ended(f: number, ok: boolean, { stopReason }: Json, { prompts }: Sessio
   prompts.delete(asked);
   const told: Told<Id>[] = [];
   if (ok && typeof stopReason === 'string' && !STOP_REASONS.has(stopReason)) {
-    told.push({ rule: 'acp-stop-reason', f, frames: [asked], message: `the stop reason is ${quoted(stopReason)}` });
+    told.push({
+      rule: 'acp-stop-reason',
+      f,
+      frames: [asked],
+      message: `the stop reason is ${quoted(stopReason)}, which ACP does not have`,
+    });
   }
   if (cancelF === null || stopReason === 'cancelled') return told;
   const late = `the prompt was cancelled in f${cancelF}, but was answered with ${quoted(stopReason)}`;

@@ -83,7 +83,9 @@ class Protocol {
     if (method !== 'turn/start' || !this.#answered || typeof threadId !== 'string' || this.#threads.has(threadId))
       return [];
     const known =
-      this.#threads.size === 0 ? 'none was opened' : `the open ones are ${word([...this.#threads.keys()].join(', '))}`;
+      this.#threads.size === 0
+        ? 'no thread was opened'
+        : `the open ones are ${word([...this.#threads.keys()].join(', '))}`;
     return [{ rule: 'codex-thread', f, message: `the thread ${quoted(threadId)} was never opened: ${known}` }];
   }
 

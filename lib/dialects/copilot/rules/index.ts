@@ -21,7 +21,9 @@ class Answers {
     const { params, result } = objectOf(value);
     const { kind } = objectOf(objectOf(params ?? result).result);
     if (decisionOf(stringOf(kind)) !== null) return [];
-    return [{ rule: 'copilot-permission-answer', f, message: `the decision is ${quoted(kind)}` }];
+    return [
+      { rule: 'copilot-permission-answer', f, message: `the decision is ${quoted(kind)}, which Copilot does not know` },
+    ];
   }
 }
 

@@ -112,7 +112,7 @@ class Progress {
     const token = request.token === null ? undefined : this.#tokens.get(request.token);
     if (token) token.cancelled = true;
     if (request.method !== 'initialize') return [];
-    return [{ rule: 'mcp-cancel-initialize', f, fault: from, message: 'initialize is cancelled' }];
+    return [{ rule: 'mcp-cancel-initialize', f, fault: from, message: 'initialize was cancelled' }];
   }
 
   #once(what: string, told: Told<Id>): Told<Id>[] {

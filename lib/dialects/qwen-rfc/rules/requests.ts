@@ -165,7 +165,7 @@ function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
   const { subtype, result, error } = objectOf(message.body);
   if (subtype === 'error') {
     if (stringOf(objectOf(error).message)) return [];
-    return [{ rule: 'rfc-control-error', f, frames, message: 'an error without a message' }];
+    return [{ rule: 'rfc-control-error', f, frames, message: 'the error has no message' }];
   }
   if (exchange.method !== 'can_use_tool') return [];
   const { behavior } = objectOf(result);

@@ -162,10 +162,14 @@ class Turns {
     if (typeof is_error === 'boolean' && typeof subtype === 'string' && is_error === isSuccess) {
       // Claude reports errors of the model in this way.
       const severity = isSuccess ? ('info' as const) : ('error' as const);
-      const message = `${word(subtype)} with is_error ${is_error}`;
+      const message = `the subtype is ${word(subtype)}, but is_error is ${is_error}`;
       told.push({ rule: 'stream-result-contradicts', f, severity, message });
     } else if (isSuccess && /^\[API Error\b/.test(stringOf(result) ?? '')) {
-      told.push({ rule: 'stream-hidden-error', f, message: `a success that says ${quoted(result)}` });
+      told.push({
+        rule: 'stream-hidden-error',
+        f,
+        message: `the result is a success, but its text is ${quoted(result)}`,
+      });
     }
     if (this.#program.isQwen && isSuccess) told.push(...this.#sum(f, objectOf(usage)));
     return told;
@@ -176,7 +180,7 @@ class Turns {
     const before = this.#tokens;
     this.#tokens = { f, sum };
     if (!before || sum >= before.sum) return [];
-    const message = `${sum} tokens in total, after ${before.sum} in f${before.f}`;
+    const message = `the usage shrank from ${before.sum} tokens in f${before.f} to ${sum}`;
     return [{ rule: 'stream-usage-shrinks', f, frames: [before.f], message }];
   }
 }
