@@ -9,8 +9,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
 
 /** In front of the code: the time of the chunk, as a double, and the CRC of the code. */
-const CRC = 8;
-const STAMP = 12;
+const CRC_OFFSET = 8;
+const HEADER_BYTES = 12;
 
 /** Asking for the function itself would load half of Node's module system. */
 const hasNodeCache = Number.parseInt(process.versions.node, 10) >= 22;
@@ -55,8 +55,8 @@ function scriptOf(bin: string, path: string): Script | null {
   try {
     const code = readFileSync(codeOf(bin, basename(path)));
     if (code.readDoubleLE(0) !== statSync(path).mtimeMs) return null;
-    const data = code.subarray(STAMP);
-    return code.readUInt32LE(CRC) === crcOf(data) ? compile(path, data) : null;
+    const data = code.subarray(HEADER_BYTES);
+    return code.readUInt32LE(CRC_OFFSET) === crcOf(data) ? compile(path, data) : null;
   } catch {
     return null;
   }
@@ -79,9 +79,9 @@ export function saveCompiledCode(bin: string): void {
     const script = compile(path);
     setFlagsFromString('--lazy');
     const data = script.createCachedData();
-    const stamp = Buffer.alloc(STAMP);
+    const stamp = Buffer.alloc(HEADER_BYTES);
     stamp.writeDoubleLE(statSync(path).mtimeMs);
-    stamp.writeUInt32LE(crcOf(data), CRC);
+    stamp.writeUInt32LE(crcOf(data), CRC_OFFSET);
     const draft = `${codeOf(bin, chunk)}.${process.pid}.tmp`;
     writeFileSync(draft, Buffer.concat([stamp, data]), { flush: true });
     renameSync(draft, codeOf(bin, chunk));

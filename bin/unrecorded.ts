@@ -7,18 +7,18 @@ import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 
-const OWN_FAILURE = 125;
+const OWN_FAILURE_CODE = 125;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'] as const;
 /** Signals that a terminal also sends to the agent itself. */
 const FROM_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGCONT'];
 
-export interface Asked {
+export interface RecordArguments {
   agent: string[];
   strict: boolean;
 }
 
 /** The agent's command and `--strict` in the words after `record`; null if there is no command. */
-export function readWords(words: readonly string[]): Asked | null {
+export function parseArguments(words: readonly string[]): RecordArguments | null {
   let strict = false;
   let i = 0;
   for (; i < words.length && words[i] !== '--' && words[i]!.startsWith('-'); i++) {
@@ -32,10 +32,10 @@ export function readWords(words: readonly string[]): Asked | null {
 
 /** Runs the agent of `wiretape record WORDS` despite the error. Throws the error if there is no agent to run. */
 export async function runUnrecorded(words: readonly string[], error: Error): Promise<number> {
-  const asked = readWords(words);
-  if (!asked) throw error;
-  say(`${error.message}; ${asked.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`);
-  return asked.strict ? OWN_FAILURE : await run(asked.agent);
+  const parsed = parseArguments(words);
+  if (!parsed) throw error;
+  print(`${error.message}; ${parsed.strict ? 'the agent is not started' : 'the agent runs unrecorded'}`);
+  return parsed.strict ? OWN_FAILURE_CODE : await run(parsed.agent);
 }
 
 async function run([file, ...args]: string[]): Promise<number> {
@@ -50,11 +50,11 @@ async function run([file, ...args]: string[]): Promise<number> {
   return await new Promise((done) => {
     agent.on('error', (error: NodeJS.ErrnoException) => {
       const missing = error.code === 'ENOENT';
-      say(missing ? `agent not found: ${file}` : `cannot execute ${file} (${error.code})`);
+      print(missing ? `agent not found: ${file}` : `cannot execute ${file} (${error.code})`);
       done(missing ? 127 : 126);
     });
     agent.on('exit', (code, signal) => {
-      if (signal === null) return done(code ?? OWN_FAILURE);
+      if (signal === null) return done(code ?? OWN_FAILURE_CODE);
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);
       setTimeout(() => done(128 + constants.signals[signal]), 100);
@@ -63,7 +63,7 @@ async function run([file, ...args]: string[]): Promise<number> {
 }
 
 /** Writes synchronously: opening `process.stderr` would make a shared pipe non-blocking. */
-function say(line: string): void {
+function print(line: string): void {
   try {
     // Paths may contain control characters, which must not reach a terminal.
     writeSync(2, `wiretape: ${line.replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu, '?')}\n`);

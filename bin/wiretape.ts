@@ -23,7 +23,7 @@ const recording = argv[0] === 'record';
 if (!recording) useCompiledCode(import.meta.dirname);
 
 /** Uncaught errors end with a message, not with a stack trace. The message is written at once. */
-let explain = (error: unknown, io: { env: NodeJS.ProcessEnv; say(line: string): void }): void =>
+let explainError = (error: unknown, io: { env: NodeJS.ProcessEnv; say(line: string): void }): void =>
   io.say(`wiretape: ${String((error as Error)?.message ?? error).split('\n')[0]}`);
 
 process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
@@ -36,23 +36,23 @@ process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
       // It is full or closed.
     }
   };
-  explain(error, { env: process.env, say });
+  explainError(error, { env: process.env, say });
   process.exit(recording ? 125 : 2);
 });
 
 /** A limit of the system is too low. */
-class Lacking extends Error {}
+class LimitTooLow extends Error {}
 
 /** Descriptors that a recording takes beside those of Node itself (see `launch.c`). */
-const FILES_TO_RECORD = 24;
+const MIN_OPEN_FILES = 24;
 
 /** The launcher has checked this, if there is one; but a replay starts its recorder without it. */
 function checkFiles(): void {
   const opened: number[] = [];
   try {
-    while (opened.length < FILES_TO_RECORD) opened.push(openSync('/dev/null', 'r'));
+    while (opened.length < MIN_OPEN_FILES) opened.push(openSync('/dev/null', 'r'));
   } catch {
-    throw new Lacking('the limit of open files is too low (ulimit -n)');
+    throw new LimitTooLow('the limit of open files is too low (ulimit -n)');
   } finally {
     for (const fd of opened) closeSync(fd);
   }
@@ -63,7 +63,7 @@ async function load(): Promise<() => Promise<number>> {
   if (recording) checkFiles();
   const { main } = await import('../lib/cli.ts');
   const { ProcessIo, reportBug } = await import('../lib/output/terminal/io.ts');
-  if (reportBug) explain = reportBug;
+  if (reportBug) explainError = reportBug;
   const { endBySignal } = await import('../lib/recording/proxy/signals.ts');
   const needed = [
     main,
@@ -82,7 +82,7 @@ async function load(): Promise<() => Promise<number>> {
 async function run(): Promise<void> {
   const start = await load().catch(async (error) => {
     const reason = String((error as Error)?.message ?? error).split('\n')[0];
-    const failure = error instanceof Lacking ? error : new Error(`cannot load its own files (${reason})`);
+    const failure = error instanceof LimitTooLow ? error : new Error(`cannot load its own files (${reason})`);
     if (!recording) throw failure;
     const { runUnrecorded } = await import('./unrecorded.ts');
     return () => runUnrecorded(argv.slice(1), failure);

@@ -3,18 +3,18 @@
 import type { ApprovalRow } from './analysis/audit/row.ts';
 import { Checker } from './analysis/check/checker.ts';
 import { explain, type Obligation } from './analysis/why/explain.ts';
-import { Watch } from './analysis/why/watch.ts';
+import { SessionWatch } from './analysis/why/watch.ts';
 import type { Finding } from './dialects/rules/rule.ts';
 import { type Metadata, microsOf } from './model/frame.ts';
-import type { Timeline } from './model/timeline/shape.ts';
+import type { Timeline } from './model/timeline/entries.ts';
 import { type Observer, Pass } from './session/pass.ts';
 import { idOf, type Session } from './session/session.ts';
 import { FrameMeter, type Stats, statsOf } from './session/stats.ts';
 import { type Summary, toSummary } from './session/summary.ts';
-import { Tally } from './session/tally.ts';
+import { SessionTally } from './session/tally.ts';
 import { AuditRows } from './storage/search/audit-session.ts';
+import { withCurrentDuration } from './storage/store/current-summary.ts';
 import { clockOf, momentOf } from './storage/store/moment.ts';
-import { now } from './storage/store/so-far.ts';
 
 export interface Answers {
   /** The row of `wiretape ls --json`. */
@@ -33,14 +33,17 @@ export interface Answers {
 
 export type Question = keyof Answers;
 
-interface Answering<T> extends Observer {
+interface AnswerObserver<T> extends Observer {
   answer(): T;
 }
 
-const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<Answers[Q]> } = {
+const OBSERVERS: { [Q in Question]: (pass: Pass, session: Session) => AnswerObserver<Answers[Q]> } = {
   summary(pass, session) {
-    const tally = new Tally();
-    return { take: (read) => tally.take(read), answer: () => now(session, toSummary(session, tally, pass)) };
+    const tally = new SessionTally();
+    return {
+      take: (read) => tally.take(read),
+      answer: () => withCurrentDuration(session, toSummary(session, tally, pass)),
+    };
   },
   timeline: (pass) => ({ take() {}, answer: () => pass.timeline }),
   stats(pass, { running, metadata }) {
@@ -60,12 +63,12 @@ const ANSWERING: { [Q in Question]: (pass: Pass, session: Session) => Answering<
       // Missing messages are not reported while the session is running.
       answer: () =>
         [...found, ...(running ? [] : checker.end())]
-          .filter((finding) => checker.stands(finding))
+          .filter((finding) => checker.isHeldTo(finding))
           .sort((a, b) => a.f - b.f),
     };
   },
   obligations({ command, dialect }, session) {
-    const watch = new Watch({ command, dialect, source: sourceOf(session.metadata) });
+    const watch = new SessionWatch({ command, dialect, source: sourceOf(session.metadata) });
     const startedAt = microsOf(session.metadata.started_at);
     return {
       take: (read) => watch.take(read),
@@ -80,9 +83,9 @@ function sourceOf({ source }: Metadata): string {
 
 /** Answers all questions in one pass. */
 export function answersOf<Q extends Question>(session: Session, questions: readonly Q[]): Pick<Answers, Q> {
-  const isTreeAsked = questions.some((question) => question === 'timeline' || question === 'stats');
-  const pass = new Pass(session, { tree: isTreeAsked });
-  const answering = questions.map((question) => ANSWERING[question](pass, session));
-  pass.run(...answering);
-  return Object.fromEntries(questions.map((question, i) => [question, answering[i]!.answer()])) as Pick<Answers, Q>;
+  const needsTree = questions.some((question) => question === 'timeline' || question === 'stats');
+  const pass = new Pass(session, { tree: needsTree });
+  const observers = questions.map((question) => OBSERVERS[question](pass, session));
+  pass.run(...observers);
+  return Object.fromEntries(questions.map((question, i) => [question, observers[i]!.answer()])) as Pick<Answers, Q>;
 }

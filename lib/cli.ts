@@ -1,15 +1,15 @@
 /** The command line: parses it, runs one command, and returns how the process should end. */
 import type { Command } from 'commander';
-import { COMMANDS, type Context } from './commands/index.ts';
-import { commandHint, optionHint } from './commands/shared/hints.ts';
+import { COMMANDS, type CommandContext } from './commands/index.ts';
+import { commandHint, optionHint } from './commands/shared/command-hints.ts';
 import { Exit, Failure } from './model/failure.ts';
 import { maskSecrets } from './model/text/mask.ts';
 import { visible } from './model/text/text.ts';
-import { decideColor, type Io, report } from './output/terminal/io.ts';
+import { decideColor, type Io, reportError } from './output/terminal/io.ts';
 import { fileInPlaceOf, storeHome } from './storage/store/home.ts';
-import { watchReading } from './storage/tape/reading.ts';
+import { watchReading } from './storage/tape/read-progress.ts';
 
-export type Outcome = number | { signal: NodeJS.Signals };
+export type ProcessOutcome = number | { signal: NodeJS.Signals };
 
 const DESCRIPTION = 'Records and inspects the stdio conversations between clients and coding agents.';
 const EXAMPLES = `
@@ -35,9 +35,9 @@ is not found, 125 if wiretape itself fails.`;
 
 const COLOR = ['--color <when>', 'always, never or auto'] as const;
 
-export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
-  let outcome: Outcome = Exit.ok;
-  const context: Context = {
+export async function main(argv: readonly string[], io: Io): Promise<ProcessOutcome> {
+  let outcome: ProcessOutcome = Exit.ok;
+  const context: CommandContext = {
     io,
     argv,
     commands: COMMANDS,
@@ -46,19 +46,19 @@ export async function main(argv: readonly string[], io: Io): Promise<Outcome> {
     },
   };
   try {
-    if (!(await startedRecording(argv, context))) await withParser(argv, context);
+    if (!(await startRecordingQuickly(argv, context))) await parseAndRun(argv, context);
   } catch (error) {
-    const code = report(error, io);
+    const code = reportError(error, io);
     return argv[0] === 'record' && !(error instanceof Failure) ? Exit.notRecorded : code;
   } finally {
     await io.close();
     maskSecrets(null);
   }
-  return io.lost ? report(io.lost, io) : outcome;
+  return io.lost ? reportError(io.lost, io) : outcome;
 }
 
 /** Commander takes longer to load than an agent may wait for its first byte: plain `record` lines are read by `record`. */
-async function startedRecording([name, ...words]: readonly string[], context: Context): Promise<boolean> {
+async function startRecordingQuickly([name, ...words]: readonly string[], context: CommandContext): Promise<boolean> {
   if (name !== 'record') return false;
   const { startQuickly } = await import('./commands/record.ts');
   const running = startQuickly(words, context);
@@ -66,9 +66,9 @@ async function startedRecording([name, ...words]: readonly string[], context: Co
   return running !== null;
 }
 
-async function withParser(argv: readonly string[], context: Context): Promise<void> {
+async function parseAndRun(argv: readonly string[], context: CommandContext): Promise<void> {
   const { io } = context;
-  if (argv[0] === 'help' && argv[1] === 'query') return helpWithQueries(io);
+  if (argv[0] === 'help' && argv[1] === 'query') return printQueryHelp(io);
   const [{ Command, CommanderError }, { VERSION }] = await Promise.all([
     import('commander'),
     import('./storage/system/installation.ts'),
@@ -97,7 +97,7 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     (await spec.load()).define(command, context);
     if (spec.name !== 'record') command.option(...COLOR);
   }
-  settle(program, io, argv);
+  configureOutput(program, io, argv);
   program.hook('preAction', (_, command) => {
     const { color } = command.optsWithGlobals<{ color?: string }>();
     if (color !== undefined && !['always', 'never', 'auto'].includes(color)) {
@@ -105,9 +105,9 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
     }
     io.color = decideColor(io.env, io.interactive, color);
     checkStore(command.name(), io.env);
-    sayReading(command.name(), io);
+    showReadingProgress(command.name(), io);
     const canShow = command.options.some(({ long }) => long === '--show-secrets');
-    return hideSecrets(canShow, command.opts<Shown>());
+    return hideSecrets(canShow, command.opts<SecretOptions>());
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -119,24 +119,24 @@ async function withParser(argv: readonly string[], context: Context): Promise<vo
 }
 
 /** Commands that use the terminal for something else, or read a live stream. */
-const NEVER_READING = ['record', 'replay', 'play', 'tail', 'demo', 'minimize'];
+const WITHOUT_READING_PROGRESS = ['record', 'replay', 'play', 'tail', 'demo', 'minimize'];
 
 /** Shows progress while a long file is read. */
-function sayReading(command: string, io: Io): void {
-  if (io.reading && !NEVER_READING.includes(command)) watchReading((done, all) => io.reading!(done, all));
+function showReadingProgress(command: string, io: Io): void {
+  if (io.reading && !WITHOUT_READING_PROGRESS.includes(command)) watchReading((done, all) => io.reading!(done, all));
 }
 
 /**
  * Options that leave secrets unmasked: on request, in exact output for programs, and in pages, which are redacted
  * separately.
  */
-const EXACT = ['showSecrets', 'json', 'raw', 'csv', 'format'] as const;
-type Shown = Partial<Record<(typeof EXACT)[number], unknown>>;
+const EXACT_OUTPUT_OPTIONS = ['showSecrets', 'json', 'raw', 'csv', 'format'] as const;
+type SecretOptions = Partial<Record<(typeof EXACT_OUTPUT_OPTIONS)[number], unknown>>;
 
 /** Commands with --show-secrets mask secrets in everything that they print. */
-async function hideSecrets(canShow: boolean, options: Shown): Promise<void> {
-  const isHidden = canShow && !EXACT.some((name) => options[name]);
-  maskSecrets(isHidden ? (await import('./model/text/secret.ts')).MASKED : null);
+async function hideSecrets(canShow: boolean, options: SecretOptions): Promise<void> {
+  const isHidden = canShow && !EXACT_OUTPUT_OPTIONS.some((name) => options[name]);
+  maskSecrets(isHidden ? (await import('./model/text/secret.ts')).MASK_SECRETS : null);
 }
 
 /** Commands that work without a store or report its problems themselves: `record` must not stop the traffic. */
@@ -152,7 +152,7 @@ function checkStore(command: string, env: NodeJS.ProcessEnv): void {
 }
 
 /** The only help topic that is not a command. */
-async function helpWithQueries(io: Io): Promise<void> {
+async function printQueryHelp(io: Io): Promise<void> {
   const { helpQuery } = await import('./analysis/query/help.ts');
   io.page();
   await io.write(`${helpQuery().join('\n')}\n`);
@@ -163,7 +163,7 @@ function sentence(summary: string): string {
 }
 
 /** Commander's message in our format. It quotes what was typed, so control characters are made visible. */
-function inOurWords(error: string, command: string, argv: readonly string[]): string {
+function formatParserError(error: string, command: string, argv: readonly string[]): string {
   const [, message, meant] = /^(?:error: )?([\s\S]*?)(?:\n\((Did you mean [\w ,-]+\?)\))?\n?$/.exec(error)!;
   // A negated query term looks like an option.
   const isTerm = /unknown option '-[a-z@]+:/.test(message!);
@@ -175,12 +175,12 @@ function inOurWords(error: string, command: string, argv: readonly string[]): st
 }
 
 /** Commander must neither exit nor write by itself. */
-function settle(command: Command, io: Io, argv: readonly string[]): void {
+function configureOutput(command: Command, io: Io, argv: readonly string[]): void {
   command.exitOverride();
   command.configureOutput({
     writeOut: (text) => void io.write(text),
     writeErr: (text) => io.say(text.trimEnd()),
-    outputError: (text, write) => write(inOurWords(text, command.name(), argv)),
+    outputError: (text, write) => write(formatParserError(text, command.name(), argv)),
   });
-  for (const sub of command.commands) settle(sub, io, argv);
+  for (const sub of command.commands) configureOutput(sub, io, argv);
 }

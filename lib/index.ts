@@ -12,7 +12,7 @@ export { type Exchange, Exchanges } from './model/exchange.ts';
 export { Failure } from './model/failure.ts';
 export type { Eol, Form, Frame, From, Metadata, Seal, Stream } from './model/frame.ts';
 export { type Envelope, type Message, readMessage, textOf } from './model/message.ts';
-export type { Entry, Item, Step, Timeline, Turn } from './model/timeline/shape.ts';
+export type { Entry, Item, Step, Timeline, Turn } from './model/timeline/entries.ts';
 export { type OpenOptions, openSession, type RecordedSession } from './open-session.ts';
 export type { ClientReport } from './replay/client/report.ts';
 export type { ReplayReport } from './replay/report.ts';

@@ -3,17 +3,17 @@
 import { type DiffOptions, diffSessions } from './analysis/diff/diff.ts';
 import type { SessionDiff } from './analysis/diff/result.ts';
 import { scopeOf } from './analysis/query/ast.ts';
-import { compile } from './analysis/query/predicate.ts';
+import { compileFrame } from './analysis/query/predicate.ts';
 import { type Answers, answersOf, type Question } from './answers.ts';
 import { dialectNamed } from './dialects/index.ts';
 import { Failure } from './model/failure.ts';
 import type { Frame, Metadata } from './model/frame.ts';
 import { readAs, type Session, type SessionNames } from './session/session.ts';
 import { toSummary } from './session/summary.ts';
-import { Tally } from './session/tally.ts';
+import { SessionTally } from './session/tally.ts';
 import { type FoundFrame, searchFrames } from './storage/search/frames.ts';
-import { limited } from './storage/search/in-time.ts';
 import { readQuery } from './storage/search/query.ts';
+import { withTimeLimit } from './storage/search/time-limit.ts';
 import { storeHome } from './storage/store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from './storage/store/open.ts';
 
@@ -118,8 +118,8 @@ export class RecordedSession {
     const session = this.#session;
     // Facts about the session need a pass of their own, so they are read only if the query uses them.
     const isAboutFrames = expr === null || scopeOf(expr) === 'frame';
-    const summary = isAboutFrames ? toSummary(session, new Tally(), null) : this.summary();
-    for (const found of limited(expr, searchFrames(session, summary, compile(expr)))) if (found) yield found;
+    const summary = isAboutFrames ? toSummary(session, new SessionTally(), null) : this.summary();
+    for (const found of withTimeLimit(expr, searchFrames(session, summary, compileFrame(expr)))) if (found) yield found;
   }
 
   /** Compares it with another session by meaning, as `wiretape diff` does. */

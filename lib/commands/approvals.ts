@@ -1,26 +1,26 @@
 import { GROUP_KEYS, type GroupKey } from '../analysis/audit/groups.ts';
-import type { Audited } from '../analysis/audit/listed.ts';
+import type { ListedSession } from '../analysis/audit/listed-approval.ts';
 import { readWhen } from '../analysis/query/time.ts';
 import { Exit, Failure } from '../model/failure.ts';
 import { visible } from '../model/text/text.ts';
 import { APPROVALS_HELP } from '../output/terminal/approvals-help.ts';
-import { type Lines, listing, type Report } from '../output/terminal/approvals-listing.ts';
+import { type ApprovalsReport, listing, type OutputLines } from '../output/terminal/approvals-listing.ts';
 import { csvLines, groupLines, jsonLines, sumLines } from '../output/terminal/approvals-output.ts';
-import { Gathered, type Io, talkOn } from '../output/terminal/io.ts';
+import { BufferedText, type Io, progressReporter } from '../output/terminal/io.ts';
 import { LeftOut } from '../output/terminal/left-out.ts';
 import { policyLines } from '../output/terminal/policy-view.ts';
 import { themeFor } from '../output/terminal/theme.ts';
-import { Audits } from '../storage/search/approvals.ts';
-import { readAudits, withLinked } from '../storage/search/audited.ts';
-import { Sound } from '../storage/search/sound.ts';
+import { IndexFallback } from '../storage/search/index-fallback.ts';
+import { readAudits, withLinked } from '../storage/search/read-audits.ts';
+import { SessionAudits } from '../storage/search/session-audits.ts';
 import { targetsOf } from '../storage/search/targets.ts';
 import { storeHome } from '../storage/store/home.ts';
-import { collectSooner } from '../storage/tape/heap.ts';
-import { readSmall } from '../storage/tape/small-file.ts';
-import type { Context, Define, Flags } from './index.ts';
+import { collectGarbageSooner } from '../storage/tape/garbage-collection.ts';
+import { readSmallFile } from '../storage/tape/small-file.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import { cannotCombine, oneNamed, SHOW_SECRETS } from './shared/options.ts';
 
-interface Options extends Flags<'all' | 'full' | 'summary' | 'json' | 'csv' | 'chain' | 'showSecrets'> {
+interface ApprovalsOptions extends Flags<'all' | 'full' | 'summary' | 'json' | 'csv' | 'chain' | 'showSecrets'> {
   query?: string;
   since?: number;
   by?: GroupKey[];
@@ -31,45 +31,45 @@ export const define: Define = (command, context) => {
   command
     .argument('[sessions...]', 'sessions or tapes (default: the whole store)')
     .option('-q, --query <query>', 'only requests that match this query')
-    .option('--since <time>', 'only from this time on: 7d, 2h, today, 2026-11-16', sinceOf)
+    .option('--since <time>', 'only from this time on: 7d, 2h, today, 2026-11-16', parseSince)
     .option('--all', 'include questions, client calls and hooks')
     .option('--full', 'show commands, changes, answers, and what ran instead')
     .option('--summary', 'only totals for each session')
-    .option('--by <keys>', `totals by ${GROUP_KEYS.join(', ')}, or several of them`, keysOf)
+    .option('--by <keys>', `totals by ${GROUP_KEYS.join(', ')}, or several of them`, parseGroupKeys)
     .option('--chain', 'link sessions that continue one conversation')
     .option('--policy <file>', 'compare with what these rules would have decided')
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per row')
     .option('--csv', 'print CSV')
     .addHelpText('after', APPROVALS_HELP)
-    .action((words: string[], options: Options) => run(words, options, context));
+    .action((words: string[], options: ApprovalsOptions) => run(words, options, context));
 };
 
-async function run(words: string[], options: Options, { io, exit }: Context): Promise<void> {
+async function run(words: string[], options: ApprovalsOptions, { io, exit }: CommandContext): Promise<void> {
   const home = storeHome(io.env);
-  refuseBoth(options);
-  const [query, judge] = await Promise.all([queryOf(options), judgeOf(options)]);
-  const talk = talkOn(io, 'reading tapes');
-  collectSooner(words);
-  const { sessions: named, unreadable } = await targetsOf(home, words, talk);
+  refuseConflicts(options);
+  const [query, judge] = await Promise.all([loadQuery(options), loadPolicy(options)]);
+  const progress = progressReporter(io, 'reading tapes');
+  collectGarbageSooner(words);
+  const { sessions: named, unreadable } = await targetsOf(home, words, progress);
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
   const isNarrowed = options.chain && words.length > 0;
-  const sessions = isNarrowed ? withLinked(named, (await targetsOf(home, [], talk)).sessions) : named;
+  const sessions = isNarrowed ? withLinked(named, (await targetsOf(home, [], progress)).sessions) : named;
   const search = query && new query.Search(home, query.expr, sessions.length);
-  const audits = new Audits(home);
-  const left = new LeftOut();
-  const readers = { sound: new Sound(home, talk), audits, search, leftOut: left.add.bind(left) };
+  const audits = new SessionAudits(home);
+  const leftOut = new LeftOut();
+  const readers = { fallback: new IndexFallback(home, progress), audits, search, onLeftOut: leftOut.add.bind(leftOut) };
   const { all = false, since = null, chain = false } = options;
   // A policy looks at commands as they are.
   const mask = !options.showSecrets && !options.json && !options.csv && !judge;
   try {
-    const report: Report = { rows: 0, differ: 0, unread: 0, notes: new Map() };
-    const audited = counted(readAudits(readers, sessions, { all, since, chain, mask }), report);
-    await write(io, outputOf(io, audited, sessions.length, options, judge, report), options);
-    sayRest(io, report, sessions.length, options);
+    const report: ApprovalsReport = { rows: 0, differ: 0, unread: 0, notes: new Map() };
+    const audited = countUnread(readAudits(readers, sessions, { all, since, chain, mask }), report);
+    await write(io, renderOutput(io, audited, sessions.length, options, judge, report), options);
+    reportNotes(io, report, sessions.length, options);
     // What was not understood cannot be judged.
     const isGood = judge ? report.differ + report.unread === 0 : report.rows > 0;
-    if (left.words) io.say(`wiretape: ${left.words}\nhint: wiretape approvals -q by:mode lists them`);
+    if (leftOut.words) io.say(`wiretape: ${leftOut.words}\nhint: wiretape approvals -q by:mode lists them`);
     if (unreadable.length > 0) exit(Exit.failed);
     else if (!isGood) exit(Exit.no);
   } finally {
@@ -79,7 +79,10 @@ async function run(words: string[], options: Options, { io, exit }: Context): Pr
 }
 
 /** Counts the sessions of which too little was understood. */
-async function* counted(sessions: AsyncIterable<Audited>, report: Report): AsyncGenerator<Audited> {
+async function* countUnread(
+  sessions: AsyncIterable<ListedSession>,
+  report: ApprovalsReport,
+): AsyncGenerator<ListedSession> {
   for await (const one of sessions) {
     if (one.read?.enough === false) report.unread++;
     yield one;
@@ -87,7 +90,7 @@ async function* counted(sessions: AsyncIterable<Audited>, report: Report): Async
 }
 
 /** Pairs of options that ask for different outputs. */
-const EITHER: [keyof Options, keyof Options][] = [
+const EXCLUSIVE_OPTIONS: [keyof ApprovalsOptions, keyof ApprovalsOptions][] = [
   ...([
     ['json', 'csv'],
     ['summary', 'csv'],
@@ -104,12 +107,12 @@ const EITHER: [keyof Options, keyof Options][] = [
   ),
 ].map(([one, other]) => [one, other]);
 
-function refuseBoth(options: Options): void {
-  for (const [one, other] of EITHER)
+function refuseConflicts(options: ApprovalsOptions): void {
+  for (const [one, other] of EXCLUSIVE_OPTIONS)
     if (options[one] !== undefined && options[other] !== undefined) throw cannotCombine(`--${one}`, `--${other}`);
 }
 
-function sinceOf(word: string): number {
+function parseSince(word: string): number {
   const span = readWhen(word, Date.now() * 1000);
   if (span) return span.from;
   throw new Failure(
@@ -118,13 +121,13 @@ function sinceOf(word: string): number {
   );
 }
 
-function keysOf(words: string): GroupKey[] {
+function parseGroupKeys(words: string): GroupKey[] {
   const known = GROUP_KEYS.map((name) => ({ name }));
   return [...new Set(words.split(',').map((word) => oneNamed('key of --by', word.trim(), known).name))];
 }
 
 /** Loads the query reader only if there is a query. */
-async function queryOf({ query }: Options) {
+async function loadQuery({ query }: ApprovalsOptions) {
   if (query === undefined) return null;
   const [{ readQuery }, { Search }] = await Promise.all([
     import('../storage/search/query.ts'),
@@ -134,32 +137,32 @@ async function queryOf({ query }: Options) {
 }
 
 /** Compares rows with a policy, if there is one. */
-async function judgeOf({ policy }: Options) {
+async function loadPolicy({ policy }: ApprovalsOptions) {
   if (policy === undefined) return null;
-  const { dryRun, parsePolicy } = await import('../storage/search/dry-run.ts');
-  const rules = parsePolicy(textOf(policy), policy);
-  return (audited: Audited) => dryRun(rules, audited.rows);
+  const { dryRun, parsePolicy } = await import('../storage/search/policy-dry-run.ts');
+  const rules = parsePolicy(readPolicyFile(policy), policy);
+  return (audited: ListedSession) => dryRun(rules, audited.rows);
 }
 
-function textOf(file: string): string {
+function readPolicyFile(file: string): string {
   try {
-    return readSmall(file);
+    return readSmallFile(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Failure(`cannot read the policy ${file}: ${code ?? message}`);
   }
 }
 
-type Judge = Awaited<ReturnType<typeof judgeOf>>;
+type LoadedPolicy = Awaited<ReturnType<typeof loadPolicy>>;
 
-function outputOf(
+function renderOutput(
   io: Io,
-  sessions: AsyncIterable<Audited>,
+  sessions: AsyncIterable<ListedSession>,
   count: number,
-  { by, full, summary, json, csv, chain, query, since, showSecrets }: Options,
-  judge: Judge,
-  report: Report,
-): AsyncIterable<Lines> {
+  { by, full, summary, json, csv, chain, query, since, showSecrets }: ApprovalsOptions,
+  judge: LoadedPolicy,
+  report: ApprovalsReport,
+): AsyncIterable<OutputLines> {
   const screen = { columns: io.columns, theme: themeFor(io.color) };
   if (judge)
     return policyLines(sessions, judge, report, json ? null : { ...screen, several: count > 1, mask: !showSecrets });
@@ -175,9 +178,9 @@ function outputOf(
   });
 }
 
-async function write(io: Io, output: AsyncIterable<Lines>, { json, csv }: Options): Promise<void> {
+async function write(io: Io, output: AsyncIterable<OutputLines>, { json, csv }: ApprovalsOptions): Promise<void> {
   if (!json && !csv) io.page();
-  const page = new Gathered(io);
+  const page = new BufferedText(io);
   for await (const lines of output) {
     for (const line of typeof lines === 'string' ? [lines] : lines) if (page.add(line) && !(await page.write())) return;
   }
@@ -185,17 +188,18 @@ async function write(io: Io, output: AsyncIterable<Lines>, { json, csv }: Option
 }
 
 /** What is not part of the output: that there is none, and what tapes cannot show, for programs. */
-function sayRest(
+function reportNotes(
   io: Io,
-  { rows, notes, unread }: Report,
+  { rows, notes, unread }: ApprovalsReport,
   count: number,
-  { json, csv, query, since, policy }: Options,
+  { json, csv, query, since, policy }: ApprovalsOptions,
 ): void {
   for (const [note, n] of notes) io.say(`wiretape: in ${n === 1 ? 'one session' : `${n} sessions`}: ${visible(note)}`);
-  const untold = unread === 1 ? 'one session' : `${unread} sessions`;
-  if (unread > 0 && policy !== undefined) return io.say(`wiretape: cannot judge what ran in ${untold}`);
+  const unreadSessions = unread === 1 ? 'one session' : `${unread} sessions`;
+  if (unread > 0 && policy !== undefined) return io.say(`wiretape: cannot judge what ran in ${unreadSessions}`);
   if (rows > 0 || ((json || csv) && policy === undefined)) return;
-  if (unread > 0 && query === undefined) return io.say(`wiretape: cannot tell what was asked or run in ${untold}`);
+  if (unread > 0 && query === undefined)
+    return io.say(`wiretape: cannot tell what was asked or run in ${unreadSessions}`);
   const isNarrowed = query !== undefined || since !== undefined;
   const nothing = isNarrowed
     ? 'no matching requests'

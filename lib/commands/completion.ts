@@ -6,7 +6,7 @@ import { visible } from '../model/text/text.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { readNames } from '../storage/store/names.ts';
 import { listIds, placeOf } from '../storage/store/sessions.ts';
-import type { Context, Define, Flags } from './index.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 
 const HELP = `
 Examples:
@@ -43,7 +43,7 @@ complete -c wiretape -a '(__wiretape)'
 `,
 };
 
-interface Options extends Flags<'whole'> {
+interface CompletionOptions extends Flags<'whole'> {
   line?: string;
 }
 
@@ -54,7 +54,7 @@ export const define: Define = (command, context) => {
     .option('--line <line>', 'print completions for this line (used by the scripts)')
     .option('--whole', 'print whole words, not only the part after the last colon')
     .addHelpText('after', HELP)
-    .action(async (shell: string | undefined, { line, whole }: Options) => {
+    .action(async (shell: string | undefined, { line, whole }: CompletionOptions) => {
       if (line !== undefined) {
         const { word, found } = await complete(line, context);
         const from = whole ? 0 : Math.max(word.lastIndexOf(':'), word.lastIndexOf('=')) + 1;
@@ -72,14 +72,14 @@ export const define: Define = (command, context) => {
 };
 
 /** The word being typed, and its completions. */
-async function complete(line: string, context: Context): Promise<{ word: string; found: string[] }> {
-  const words = split(line).slice(1);
+async function complete(line: string, context: CommandContext): Promise<{ word: string; found: string[] }> {
+  const words = splitWords(line).slice(1);
   const word = words.pop() ?? '';
-  const found = await candidates(words, word, context);
+  const found = await listCandidates(words, word, context);
   return { word, found: found.filter((one) => one.startsWith(word)) };
 }
 
-async function candidates(before: string[], word: string, context: Context): Promise<string[]> {
+async function listCandidates(before: string[], word: string, context: CommandContext): Promise<string[]> {
   const [name, ...rest] = before;
   const names = context.commands.map((spec) => spec.name);
   if (name === undefined || name === 'help') return [...names, name === undefined ? 'help' : 'query'];
@@ -89,15 +89,15 @@ async function candidates(before: string[], word: string, context: Context): Pro
   (await spec.load()).define(command, context);
   const last = rest.at(-1) ?? '';
   const option = command.options.find(({ short, long, required }) => required && (last === short || last === long));
-  if (option) return valuesOf(option, word);
+  if (option) return optionValues(option, word);
   if (word.startsWith('-')) return command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat());
   const given = rest.filter((one) => !one.startsWith('-')).length;
   const args = command.registeredArguments;
   const argument = args[Math.min(given, args.length - 1)];
-  return argument ? argumentsOf(argument.name(), word, context) : [];
+  return argument ? argumentValues(argument.name(), word, context) : [];
 }
 
-function valuesOf(option: Option, word: string): string[] {
+function optionValues(option: Option, word: string): string[] {
   const name = option.name();
   if (name === 'query') return completeQuery(word);
   if (name === 'dialect') return DIALECTS.map((dialect) => dialect.name);
@@ -105,7 +105,7 @@ function valuesOf(option: Option, word: string): string[] {
   return name === 'color' ? ['always', 'never', 'auto'] : [];
 }
 
-function argumentsOf(argument: string, word: string, { io }: Context): string[] {
+function argumentValues(argument: string, word: string, { io }: CommandContext): string[] {
   if (argument === 'query') return completeQuery(word);
   if (argument === 'shell') return Object.keys(SCRIPTS);
   if (!['session', 'sessions', 'words'].includes(argument)) return [];
@@ -116,7 +116,7 @@ function argumentsOf(argument: string, word: string, { io }: Context): string[] 
 }
 
 /** Splits a line into words as a shell does. The last word may be incomplete. */
-function split(line: string): string[] {
+function splitWords(line: string): string[] {
   const words = [''];
   let quote = '';
   for (let i = 0; i < line.length; i++) {

@@ -1,7 +1,14 @@
 import { Exit, Failure } from '../model/failure.ts';
 import { visible } from '../model/text/text.ts';
 import type { Io } from '../output/terminal/io.ts';
-import { type Given, misread, SETTINGS, type Setting, settingsOf, writeSetting } from '../storage/store/config.ts';
+import {
+  invalidSettingText,
+  SETTINGS,
+  type Setting,
+  type SettingValue,
+  settingsOf,
+  writeSetting,
+} from '../storage/store/config.ts';
 import { storeHome } from '../storage/store/home.ts';
 import type { Define, Flags } from './index.ts';
 import { oneNamed } from './shared/options.ts';
@@ -51,15 +58,15 @@ export const define: Define = (command, { io, exit }) => {
     .description('change a setting')
     .action((name: string, word: string) => {
       const setting = oneNamed('setting', name, SETTINGS);
-      if (setting.read(word) === null) throw new Failure(`${name}: ${misread(setting, word)}`);
-      change(home(), setting, word);
+      if (setting.read(word) === null) throw new Failure(`${name}: ${invalidSettingText(setting, word)}`);
+      changeSetting(home(), setting, word);
       sayIfHidden(io, given(name));
     });
   command
     .command('unset <setting>')
     .description('remove a setting')
     .action((name: string) => {
-      change(home(), oneNamed('setting', name, SETTINGS), null);
+      changeSetting(home(), oneNamed('setting', name, SETTINGS), null);
       sayIfHidden(io, given(name));
     });
 };
@@ -76,7 +83,7 @@ async function list(io: Io, json: boolean): Promise<void> {
   }
 }
 
-function change(home: string, { name }: Setting, word: string | null): void {
+function changeSetting(home: string, { name }: Setting, word: string | null): void {
   try {
     writeSetting(home, name, word);
   } catch (error) {
@@ -85,6 +92,6 @@ function change(home: string, { name }: Setting, word: string | null): void {
 }
 
 /** Notes that an environment variable overrides the setting that was just written. */
-function sayIfHidden(io: Io, { setting, from }: Given): void {
+function sayIfHidden(io: Io, { setting, from }: SettingValue): void {
   if (from === 'environment') io.say(`wiretape: ${setting.variable} is set and overrides this setting`);
 }

@@ -5,17 +5,17 @@ import { Exit } from '../model/failure.ts';
 import type { ReadFrame } from '../model/read-frame.ts';
 import { shellWord } from '../model/text/shell.ts';
 import { clip, humanBytes, humanSeconds, visible } from '../model/text/text.ts';
-import { writePieces } from '../output/export/file.ts';
 import { htmlPage } from '../output/export/html.ts';
+import { writePieces } from '../output/export/write-pieces.ts';
 import type { Io } from '../output/terminal/io.ts';
 import { table } from '../output/terminal/table.ts';
 import { themeFor } from '../output/terminal/theme.ts';
 import { resolveExecutable } from '../recording/proxy/executable.ts';
 import { replayToSameClient } from '../replay/demo/replay-step.ts';
-import { type ClientRun, runSampleClient, sampleAgent } from '../replay/demo/sample-client.ts';
+import { runSampleClient, type SampleClientRun, sampleAgent } from '../replay/demo/sample-client.ts';
 import { Pass } from '../session/pass.ts';
 import { summarise, toSummary } from '../session/summary.ts';
-import { Tally } from '../session/tally.ts';
+import { SessionTally } from '../session/tally.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { type OpenSession, withSession } from '../storage/store/open.ts';
 import { PROGRAM } from '../storage/system/installation.ts';
@@ -65,7 +65,7 @@ async function writePage(session: OpenSession): Promise<string> {
 }
 
 /** Records one conversation under this name. */
-async function record(io: Io, name: string, scenario: string, quiet: boolean): Promise<ClientRun> {
+async function record(io: Io, name: string, scenario: string, quiet: boolean): Promise<SampleClientRun> {
   const sample = sampleAgent(scenario);
   const agent = [PROGRAM, 'record', '--name', name, '--tag', 'demo=yes', '--', process.execPath, ...sample];
   if (quiet) return await runSampleClient({ scenario, agent, stderr: 'inherit' });
@@ -73,7 +73,7 @@ async function record(io: Io, name: string, scenario: string, quiet: boolean): P
   let shown = 0;
   let more = 0;
   const hear = async (line: string, isTalk: boolean) => {
-    if (isTalk && shown++ < MOST_LINES) await io.write(`${clip(visible(line), io.columns)}\n`);
+    if (isTalk && shown++ < MAX_SHOWN_LINES) await io.write(`${clip(visible(line), io.columns)}\n`);
     else if (line !== '') more++;
   };
   const run = await runSampleClient({ scenario, agent, stderr: 'inherit', hear });
@@ -82,13 +82,13 @@ async function record(io: Io, name: string, scenario: string, quiet: boolean): P
   return run;
 }
 
-const MOST_LINES = 16;
+const MAX_SHOWN_LINES = 16;
 
 /** Whether the agent never answered the client. */
 async function showFindings(io: Io, session: OpenSession): Promise<boolean> {
   const { tape } = session;
   const theme = themeFor(io.color);
-  const tally = new Tally();
+  const tally = new SessionTally();
   const counts = new DemoCounts();
   const summary = toSummary(session, tally, new Pass(session).run(tally, counts));
   const { exchanges, frames } = counts;
@@ -103,14 +103,14 @@ async function showFindings(io: Io, session: OpenSession): Promise<boolean> {
   ];
   await io.write(`\n${theme.strong('What was recorded')}\n`);
   for (const [name, value] of rows) await io.write(`  ${theme.dim(name.padEnd(8))} ${value}\n`);
-  const slowest = exchanges.toSorted((a, b) => waitOf(b) - waitOf(a)).slice(0, MOST_REQUESTS);
+  const slowest = exchanges.toSorted((a, b) => waitOf(b) - waitOf(a)).slice(0, MAX_SHOWN_REQUESTS);
   const few = slowest.length < exchanges.length ? ` (the slowest of ${exchanges.length})` : '';
   await io.write(`\n${theme.strong('Requests, and how long each answer took')}${few}\n`);
   await io.write(exchangeTable(slowest, io.columns, io.color));
   return exchanges.some(({ asker, answerT }) => asker === 'client' && answerT === null);
 }
 
-const MOST_REQUESTS = 6;
+const MAX_SHOWN_REQUESTS = 6;
 
 /** A request that was never answered counts as the longest wait. */
 function waitOf({ askedT, answerT }: Exchange): number {
@@ -146,7 +146,7 @@ function shortPath(word: string): string {
   return word.replace(/^.*\/(samples\/|(?=node$))/, '$1');
 }
 
-type Asked = Exchange & { what: string };
+type DemoRequest = Exchange & { what: string };
 
 /** The requests, and the number of lines of each stream. */
 class DemoCounts {
@@ -163,12 +163,12 @@ class DemoCounts {
     this.#what.set(pairing.exchange!, message.type === null ? method : `${method} ${message.type}`);
   }
 
-  get exchanges(): Asked[] {
+  get exchanges(): DemoRequest[] {
     return [...this.#what].map(([exchange, what]) => ({ ...exchange, what }));
   }
 }
 
-function exchangeTable(exchanges: readonly Asked[], columns: number, color: boolean): string {
+function exchangeTable(exchanges: readonly DemoRequest[], columns: number, color: boolean): string {
   const theme = themeFor(color);
   const rows = exchanges.map((exchange) => [
     { text: `  f${exchange.askedF}`, paint: theme.dim },

@@ -1,6 +1,6 @@
 import { junit } from '../analysis/diff/junit.ts';
 import { matrixOf } from '../analysis/diff/matrix.ts';
-import { SECTIONS, type Section, type SessionDiff } from '../analysis/diff/result.ts';
+import { DIFF_SECTIONS, type DiffSection, type SessionDiff } from '../analysis/diff/result.ts';
 import { type Tolerance, USUAL_TOLERANCE } from '../analysis/diff/tolerance.ts';
 import { Exit, Failure } from '../model/failure.ts';
 import { AS_RECORDED } from '../model/pace.ts';
@@ -8,16 +8,16 @@ import { parseDuration } from '../model/text/quantity.ts';
 import type { DiffStyle } from '../output/terminal/diff-entry.ts';
 import { matrixText } from '../output/terminal/diff-matrix.ts';
 import { diffStat } from '../output/terminal/diff-turns.ts';
-import { diffHead, diffSum, diffText } from '../output/terminal/diff-view.ts';
+import { diffHead, diffText, diffTotals } from '../output/terminal/diff-view.ts';
 import { type Io, writeAll } from '../output/terminal/io.ts';
 import { themeFor } from '../output/terminal/theme.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { locate, withSession } from '../storage/store/open.ts';
 import type { Define, Flags } from './index.ts';
-import { accept, golden } from './shared/compare/golden.ts';
+import { acceptTape, compareGolden } from './shared/compare/golden.ts';
 import { comparePage } from './shared/compare/page.ts';
-import { type Comparing, diffOf } from './shared/compare/pair.ts';
-import { cannotCombine, oneNamed, repeated, SHOW_SECRETS } from './shared/options.ts';
+import { diffOf, type SessionCompareOptions } from './shared/compare/pair.ts';
+import { cannotCombine, collectValues, oneNamed, SHOW_SECRETS } from './shared/options.ts';
 
 const HELP = `
 Examples:
@@ -48,7 +48,7 @@ after its kind (/approval/description), with * for any key; or a query: items
 with a matching frame are left out.
 Exit codes: 0 the same, 1 different, 2 a session cannot be read.`;
 
-type Flag =
+type DiffFlag =
   | 'stat'
   | 'json'
   | 'strict'
@@ -62,7 +62,7 @@ type Flag =
   | 'junit'
   | 'force';
 
-interface Options extends Flags<Flag>, Pick<Comparing, 'ignore' | 'only' | 'tolerance'> {
+interface DiffCommandOptions extends Flags<DiffFlag>, Pick<SessionCompareOptions, 'ignore' | 'only' | 'tolerance'> {
   golden?: string;
   format?: 'html';
   redact?: string;
@@ -75,13 +75,17 @@ export const define: Define = (command, context) => {
     .usage('[options] [SESSIONS…] [-- AGENT [ARGS…]]')
     .argument('[sessions...]', 'sessions or tapes (default: last~1 last; one: that and last)')
     .option('--stat', 'one line per turn')
-    .option('--only <sections>', `only these, separated by commas: ${SECTIONS.join(', ')}`, sections)
-    .option('--ignore <path>', 'leave out a JSON pointer, or items that match a query; may be repeated', repeated)
+    .option('--only <sections>', `only these, separated by commas: ${DIFF_SECTIONS.join(', ')}`, parseSections)
+    .option('--ignore <path>', 'leave out a JSON pointer, or items that match a query; may be repeated', collectValues)
     .option('--strict', 'compare ids, timestamps, counts of tokens and paths in messages too')
     .option('--show-masked', 'list what differs only in ids, times and paths')
     .option('--shape', 'show which message types and fields were added or removed')
     .option('--timing', 'compare how long turns, steps, tools and waits took')
-    .option('--tolerance <times>', 'with --timing: a factor, a time, or both: 3x,1s (default: 2x,100ms)', toleranceOf)
+    .option(
+      '--tolerance <times>',
+      'with --timing: a factor, a time, or both: 3x,1s (default: 2x,100ms)',
+      parseTolerance,
+    )
     .option('--full', 'do not shorten values')
     .option('-y, --side-by-side', 'both values beside each other (default: from 160 columns)')
     .option('-u, --unified', 'one value below the other')
@@ -94,25 +98,25 @@ export const define: Define = (command, context) => {
     .option('--json', 'print one JSON object per difference, row or pair')
     .option('--junit', 'print JUnit XML')
     .option('--redact <what>', 'for a page: secrets (default), text, or none')
-    .option('-f, --format <format>', 'html: a page with both sessions side by side', pageFormat)
+    .option('-f, --format <format>', 'html: a page with both sessions side by side', parsePageFormat)
     .option('-o, --output <file>', 'write the page to this file; - is stdout, the default')
     .option('--force', 'replace an existing file')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: DiffCommandOptions) => {
       const at = context.argv?.indexOf('--') ?? -1;
-      if (at >= 0) return exit(await driven(io, words, context.argv.slice(at + 1), options));
+      if (at >= 0) return exit(await diffWithAgent(io, words, context.argv.slice(at + 1), options));
       checkOptions(words, options);
       if (options.golden !== undefined) {
         const style = styleOf(io, options);
-        return exit(await golden(io, options.golden, words[0] ?? null, { ...options, style }));
+        return exit(await compareGolden(io, options.golden, words[0] ?? null, { ...options, style }));
       }
-      if (words.length > 2) return exit(await matrix(io, words, options));
-      exit(await pair(io, words, options));
+      if (words.length > 2) return exit(await diffMatrix(io, words, options));
+      exit(await diffPair(io, words, options));
     });
 };
 
 /** Refuses options that only a page has without --format, and those that a page does not have. */
-function checkPage(words: readonly string[], options: Options): void {
+function checkPage(words: readonly string[], options: DiffCommandOptions): void {
   const { format, golden } = options;
   const ofPage = (['output', 'force', 'redact'] as const).find((name) => options[name] !== undefined);
   if (format === undefined && ofPage) throw new Failure(`--${ofPage} needs --format html`);
@@ -123,11 +127,11 @@ function checkPage(words: readonly string[], options: Options): void {
   if (words.length > 2) throw new Failure('a page compares two sessions', 'name two of them');
 }
 
-function pageFormat(word: string): 'html' {
+function parsePageFormat(word: string): 'html' {
   return oneNamed('format', word, [{ name: 'html' as const }]).name;
 }
 
-function checkOptions(words: readonly string[], options: Options): void {
+function checkOptions(words: readonly string[], options: DiffCommandOptions): void {
   const { strict, showMasked, json, junit: xml, sideBySide, unified, accept, golden } = options;
   checkPage(words, options);
   if (options.tolerance && !options.timing) throw new Failure('--tolerance needs --timing');
@@ -142,7 +146,7 @@ function checkOptions(words: readonly string[], options: Options): void {
     throw new Failure('--accept needs two sessions', 'the first must be a tape file');
 }
 
-async function pair(io: Io, words: readonly string[], options: Options): Promise<number> {
+async function diffPair(io: Io, words: readonly string[], options: DiffCommandOptions): Promise<number> {
   const home = storeHome(io.env);
   const [a, b] = words.length === 2 ? [words[0]!, words[1]!] : [words[0] ?? 'last~1', 'last'];
   const places = { a: locate(home, a), b: locate(home, b) };
@@ -155,17 +159,17 @@ async function pair(io: Io, words: readonly string[], options: Options): Promise
   if (options.junit) await writeAll(io, junit([{ name: `${a} ${b}`, diff, trouble: null }]));
   else await print(io, diff, options);
   if (diff.same || !options.accept) return diff.same ? Exit.ok : Exit.no;
-  accept(places.b, places.a.tape);
+  acceptTape(places.b, places.a.tape);
   io.say(`wiretape: replaced ${places.a.tape}`);
   return Exit.ok;
 }
 
 /** Drives a live agent from a session, and compares the two: "wiretape replay A -- AGENT" with the options of this command. */
-async function driven(
+async function diffWithAgent(
   io: Io,
   words: readonly string[],
   agent: readonly string[],
-  options: Options,
+  options: DiffCommandOptions,
 ): Promise<number | { signal: NodeJS.Signals }> {
   const [word, ...others] = words.slice(0, words.length - agent.length);
   if (word === undefined || others.length > 0 || agent.length === 0)
@@ -177,11 +181,11 @@ async function driven(
   );
   if (session === null) return outcome;
   checkOptions([word, session], options);
-  const isSame = await pair(io, [word, session], options);
+  const isSame = await diffPair(io, [word, session], options);
   return outcome === Exit.ok ? isSame : outcome;
 }
 
-async function print(io: Io, diff: SessionDiff, options: Options): Promise<void> {
+async function print(io: Io, diff: SessionDiff, options: DiffCommandOptions): Promise<void> {
   if (options.json) {
     for (const row of options.stat ? diff.turns : diff.entries) if (!(await io.json(row))) return;
     return;
@@ -191,22 +195,22 @@ async function print(io: Io, diff: SessionDiff, options: Options): Promise<void>
   if (!options.stat) return writeAll(io, diffText(diff, style));
   await writeAll(io, diffHead(diff, style));
   await writeAll(io, diffStat(diff, style));
-  await io.write(`${diffSum(diff)}\n`);
+  await io.write(`${diffTotals(diff)}\n`);
 }
 
 /** Terminals that are wide enough for two columns, and the width of files and pipes. */
-const WIDE = 160;
-const USUAL = 120;
+const SIDE_BY_SIDE_COLUMNS = 160;
+const DEFAULT_COLUMNS = 120;
 
-function styleOf(io: Io, { full = false, sideBySide, unified }: Options): DiffStyle {
-  const isWide = io.interactive && io.columns >= WIDE;
+function styleOf(io: Io, { full = false, sideBySide, unified }: DiffCommandOptions): DiffStyle {
+  const isWide = io.interactive && io.columns >= SIDE_BY_SIDE_COLUMNS;
   const beside = sideBySide ?? (!unified && isWide);
-  const columns = beside && !Number.isFinite(io.columns) ? USUAL : io.columns;
+  const columns = beside && !Number.isFinite(io.columns) ? DEFAULT_COLUMNS : io.columns;
   return { columns, theme: themeFor(io.color), full, beside };
 }
 
 /** Every session against the first. */
-async function matrix(io: Io, words: readonly string[], options: Options): Promise<number> {
+async function diffMatrix(io: Io, words: readonly string[], options: DiffCommandOptions): Promise<number> {
   const home = storeHome(io.env);
   const [first, ...others] = words.map((word) => locate(home, word));
   const diffs: SessionDiff[] = [];
@@ -227,13 +231,13 @@ async function matrix(io: Io, words: readonly string[], options: Options): Promi
   return found.same ? Exit.ok : Exit.no;
 }
 
-function sections(word: string, before: Section[] = []): Section[] {
-  const known = SECTIONS.map((name) => ({ name }));
+function parseSections(word: string, before: DiffSection[] = []): DiffSection[] {
+  const known = DIFF_SECTIONS.map((name) => ({ name }));
   return [...before, ...word.split(',').map((one) => oneNamed('section', one.trim(), known).name)];
 }
 
 /** `3x`, `500ms`, or both; the default for what is not given. */
-function toleranceOf(word: string): Tolerance {
+function parseTolerance(word: string): Tolerance {
   const tolerance = { ...USUAL_TOLERANCE };
   for (const part of word.split(',').map((one) => one.trim())) {
     const [, factor] = /^(\d+(?:\.\d+)?)x$/i.exec(part) ?? [];

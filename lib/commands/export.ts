@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../model/failure.ts';
 import { humanBytes, visible } from '../model/text/text.ts';
-import { inspected, writePieces } from '../output/export/file.ts';
 import { fileNames } from '../output/export/file-names.ts';
-import { type ExportFormat, FORMATS, type Pieces, type Telling } from '../output/export/index.ts';
-import type { Sent } from '../output/export/otlp-send.ts';
+import { type ExportEvents, type ExportFormat, type ExportPieces, FORMATS } from '../output/export/index.ts';
+import type { OtlpSendResult } from '../output/export/otlp-send.ts';
+import { inspectedPieces, writePieces } from '../output/export/write-pieces.ts';
 import type { Io } from '../output/terminal/io.ts';
 import { plural } from '../output/terminal/words.ts';
 import type { Session } from '../session/session.ts';
@@ -17,7 +17,13 @@ import { locate, metadataOf, type OpenSession, openPlace } from '../storage/stor
 import type { SessionPlace } from '../storage/store/sessions.ts';
 import type { Define, Flags } from './index.ts';
 import { cannotCombine, frameNumber, oneNamed } from './shared/options.ts';
-import { addRedaction, type Leaving, leaving, type RedactionFlags, UNINSPECTED } from './shared/redaction.ts';
+import {
+  addRedaction,
+  NO_INSPECTION,
+  type OutboundSessions,
+  prepareOutbound,
+  type RedactionFlags,
+} from './shared/redaction.ts';
 
 const HELP = `
 Formats:
@@ -40,7 +46,7 @@ what was written is scanned for leaks. A page contains its tape: show, verify,
 import, replay and other commands read it, and PAGE@2 is the second session of a
 page. With -q, frames keep their numbers.`;
 
-interface Options extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
+interface ExportCommandOptions extends Flags<'force' | 'open' | 'follow'>, RedactionFlags {
   format: string;
   output?: string;
   query?: string;
@@ -61,9 +67,9 @@ export const define: Define = (command, { io }) => {
     .option('--follow', 'with --endpoint: send spans while the session is recorded')
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: ExportCommandOptions) => {
       const format = oneNamed('format', options.format, FORMATS);
-      const target = targetOf(words, format, options, io);
+      const target = chooseTarget(words, format, options, io);
       const home = storeHome(io.env);
       const places = words.map((word) => locate(home, word));
       const sessions: OpenSession[] = [];
@@ -73,23 +79,29 @@ export const define: Define = (command, { io }) => {
           sessions.push(openPlace(place));
           metadataOf(sessions.at(-1)!);
         }
-        const left = leavingOf(sessions, format, options, io);
-        const parts = options.query === undefined ? left.sessions : await partsOf(left.sessions, options.query);
+        const outbound = outboundSessions(sessions, format, options, io);
+        const parts =
+          options.query === undefined ? outbound.sessions : await selectParts(outbound.sessions, options.query);
         if (options.endpoint !== undefined) await send(io, parts[0]!, options.endpoint);
-        else await run(io, format, parts, target, options, left);
+        else await exportSessions(io, format, parts, target, options, outbound);
       } finally {
         for (const session of sessions) session.close();
       }
     });
 };
 
-function leavingOf(sessions: readonly OpenSession[], { exact, name }: ExportFormat, options: Options, io: Io): Leaving {
+function outboundSessions(
+  sessions: readonly OpenSession[],
+  { exact, name }: ExportFormat,
+  options: ExportCommandOptions,
+  io: Io,
+): OutboundSessions {
   if (exact && options.redact !== undefined && options.redact !== 'none')
     throw new Failure(
       `${name} is exact and cannot be redacted`,
       'make a redacted session first: wiretape redact SESSION',
     );
-  return exact ? { sessions, redacted: [], ...UNINSPECTED } : leaving(sessions, options, io);
+  return exact ? { sessions, redacted: [], ...NO_INSPECTION } : prepareOutbound(sessions, options, io);
 }
 
 async function send(io: Io, session: Session, endpoint: string): Promise<void> {
@@ -97,40 +109,45 @@ async function send(io: Io, session: Session, endpoint: string): Promise<void> {
     import('../output/export/otlp-send.ts'),
     import('../output/export/otlp.ts'),
   ]);
-  tellSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
+  reportSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
 }
 
 /** Sends the spans of a session while it is being recorded, until it has ended. */
 async function sendLive(io: Io, place: SessionPlace, endpoint: string): Promise<void> {
-  const [{ sendWhile }, { follow }, { headersIn }] = await Promise.all([
+  const [{ sendWhileRecording: sendWhile }, { follow }, { headersIn }] = await Promise.all([
     import('../output/export/otlp-live.ts'),
     import('../storage/search/follow.ts'),
     import('../output/export/otlp-send.ts'),
   ]);
-  let said = false;
-  const trouble = (message: string) => {
-    if (!said) io.say(`wiretape: spans are not sent: ${visible(message)}`);
-    said = true;
+  let hasReported = false;
+  const onTrouble = (message: string) => {
+    if (!hasReported) io.say(`wiretape: spans are not sent: ${visible(message)}`);
+    hasReported = true;
   };
   const recorded = follow(place, new AbortController().signal);
-  tellSent(io, await sendWhile(recorded, place.id, endpoint, trouble, { headers: headersIn(io.env) }));
+  reportSent(io, await sendWhile(recorded, place.id, endpoint, onTrouble, { headers: headersIn(io.env) }));
 }
 
-function tellSent(io: Io, { spans, rejected, message }: Sent): void {
+function reportSent(io: Io, { spans, rejected, message }: OtlpSendResult): void {
   io.say(`wiretape: sent ${plural(spans, 'span')}${rejected > 0 ? `, of which ${rejected} were rejected` : ''}`);
   if (message !== null) io.say(`wiretape: the collector says: ${visible(message)}`);
 }
 
 /** Loads the query reader only if there is a query. */
-async function partsOf(sessions: readonly Session[], query: string): Promise<Session[]> {
-  const { partOf } = await import('../storage/search/part.ts');
+async function selectParts(sessions: readonly Session[], query: string): Promise<Session[]> {
+  const { partOf } = await import('../storage/search/session-part.ts');
   return sessions.map((session) => partOf(session, query));
 }
 
 /** Where the output goes. `shown`: a temporary file for the browser. */
-type Target = { is: 'stdout' } | { is: 'file'; path: string } | { is: 'folder'; path: string } | { is: 'shown' };
+type ExportTarget = { is: 'stdout' } | { is: 'file'; path: string } | { is: 'folder'; path: string } | { is: 'shown' };
 
-function targetOf(words: readonly string[], format: ExportFormat, options: Options, io: Io): Target {
+function chooseTarget(
+  words: readonly string[],
+  format: ExportFormat,
+  options: ExportCommandOptions,
+  io: Io,
+): ExportTarget {
   const { output, open, at } = options;
   const isPage = format.name === 'html';
   checkEndpoint(words, format, options);
@@ -140,9 +157,9 @@ function targetOf(words: readonly string[], format: ExportFormat, options: Optio
   if (isFolder && open && words.length > 1) throw cannotCombine('--open', 'several pages');
   if (isFolder) return { is: 'folder', path: output };
   if (words.length > (format.compare ? 2 : 1)) {
-    const most = format.compare ? 'two sessions' : 'one session';
+    const limit = format.compare ? 'two sessions' : 'one session';
     throw new Failure(
-      `a file in format ${format.name} holds at most ${most}`,
+      `a file in format ${format.name} holds at most ${limit}`,
       'add -o FOLDER/ to write one file per session',
     );
   }
@@ -153,7 +170,7 @@ function targetOf(words: readonly string[], format: ExportFormat, options: Optio
   return { is: 'stdout' };
 }
 
-function checkEndpoint(words: readonly string[], { name }: ExportFormat, options: Options): void {
+function checkEndpoint(words: readonly string[], { name }: ExportFormat, options: ExportCommandOptions): void {
   const { endpoint, output, query, follow } = options;
   if (endpoint === undefined) {
     if (follow) throw new Failure('--follow needs --endpoint', 'only a collector takes spans one by one');
@@ -170,28 +187,28 @@ function isFolderAt(path: string): boolean {
   return attempt(() => statSync(path).isDirectory(), false);
 }
 
-async function run(
+async function exportSessions(
   io: Io,
   format: ExportFormat,
   sessions: readonly Session[],
-  target: Target,
-  options: Options,
-  left: Leaving,
+  target: ExportTarget,
+  options: ExportCommandOptions,
+  outbound: OutboundSessions,
 ): Promise<void> {
   const { force = false } = options;
-  if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, left);
+  if (target.is === 'folder') return await writeAll(io, format, sessions, target.path, options, outbound);
   const [a, b] = sessions as [Session, Session?];
-  const write = (telling: Telling) => (b ? format.compare!(a, b, telling) : format.write(a, telling));
+  const write = (events: ExportEvents) => (b ? format.compare!(a, b, events) : format.write(a, events));
   if (target.is === 'stdout') {
-    const written = write(tellingOf(io, left));
-    const pieces = format.exact ? written : inspected(written, left.inspect);
+    const written = write(exportEvents(io, outbound));
+    const pieces = format.exact ? written : inspectedPieces(written, outbound.inspect);
     for await (const piece of pieces) if (!(await io.write(piece))) break;
     return io.progress('', 0, 0);
   }
   const isShown = target.is === 'shown';
   const path = isShown ? join(tmpdir(), `wiretape-${fileNames([a.id], 'html')[0]}`) : target.path;
-  await writeTo(io, path, format, force || isShown, write, left);
-  if (options.open) await open(io, path, options);
+  await writeFileOf(io, path, format, force || isShown, write, outbound);
+  if (options.open) await openPage(io, path, options);
 }
 
 /** A file for each. */
@@ -200,8 +217,8 @@ async function writeAll(
   format: ExportFormat,
   sessions: readonly Session[],
   folder: string,
-  options: Options,
-  left: Leaving,
+  options: ExportCommandOptions,
+  outbound: OutboundSessions,
 ): Promise<void> {
   const { force = false } = options;
   makeFolderAt(folder);
@@ -210,16 +227,16 @@ async function writeAll(
   // Check all paths first: if one cannot be written, none is.
   for (const path of paths) fileAt(path, force);
   for (const [i, session] of sessions.entries())
-    await writeTo(io, paths[i]!, format, force, (telling) => format.write(session, telling), left);
-  if (options.open) await open(io, paths[0]!, options);
+    await writeFileOf(io, paths[i]!, format, force, (events) => format.write(session, events), outbound);
+  if (options.open) await openPage(io, paths[0]!, options);
 }
 
-async function open(io: Io, path: string, { at }: Options): Promise<void> {
+async function openPage(io: Io, path: string, { at }: ExportCommandOptions): Promise<void> {
   const { openInBrowser } = await import('../output/export/browser.ts');
   await openInBrowser(path, at ?? null, io.env);
 }
 
-function tellingOf(io: Io, { replaced }: Pick<Leaving, 'replaced'>): Telling {
+function exportEvents(io: Io, { replaced }: Pick<OutboundSessions, 'replaced'>): ExportEvents {
   return {
     ...(replaced && { replaced }),
     note: (message) => io.say(`wiretape: note: ${visible(message)}`),
@@ -228,27 +245,27 @@ function tellingOf(io: Io, { replaced }: Pick<Leaving, 'replaced'>): Telling {
 }
 
 /** Browsers take long to open larger pages. */
-const LARGE = 50 * 1024 * 1024;
+const LARGE_PAGE_BYTES = 50 * 1024 * 1024;
 
-async function writeTo(
+async function writeFileOf(
   io: Io,
   path: string,
   { name }: ExportFormat,
   force: boolean,
-  write: (telling: Telling) => Pieces,
-  left: Leaving,
+  write: (events: ExportEvents) => ExportPieces,
+  outbound: OutboundSessions,
 ): Promise<void> {
   let frames = 0;
-  const telling = {
-    ...tellingOf(io, left),
+  const events = {
+    ...exportEvents(io, outbound),
     frames: (count: number) => {
       frames = count;
     },
   };
-  const size = await writePieces(path, force, write(telling), left.inspect).finally(() => io.progress('', 0, 0));
+  const size = await writePieces(path, force, write(events), outbound.inspect).finally(() => io.progress('', 0, 0));
   if (name !== 'html') return;
   io.say(`wiretape: wrote ${visible(path)}: ${plural(frames, 'frame')}, ${humanBytes(size)}`);
-  if (size <= LARGE) return;
+  if (size <= LARGE_PAGE_BYTES) return;
   io.say('wiretape: a browser may take several seconds to open a page of this size');
   io.say("hint: export a part of it, such as -q 'turn:3..5' or -q '-is:delta'");
 }

@@ -1,18 +1,18 @@
-import type { Expr } from '../analysis/query/ast.ts';
+import type { QueryExpr } from '../analysis/query/ast.ts';
 import { Exit, Failure } from '../model/failure.ts';
 import { blocksOf, bytesOf, microsOf } from '../model/frame.ts';
 import { exactJson } from '../model/id.ts';
 import { clip, visible } from '../model/text/text.ts';
-import { type Io, isTerminal, talkOn } from '../output/terminal/io.ts';
+import { type Io, isTerminal, progressReporter } from '../output/terminal/io.ts';
 import { loadTheme } from '../output/terminal/load-theme.ts';
+import { IndexFallback } from '../storage/search/index-fallback.ts';
 import { readQuery, textsOf } from '../storage/search/query.ts';
-import { type Match, Search } from '../storage/search/search.ts';
-import { Sound } from '../storage/search/sound.ts';
+import { type QueryMatch, Search } from '../storage/search/search.ts';
 import { type Target, targetsOf } from '../storage/search/targets.ts';
 import { storeHome } from '../storage/store/home.ts';
-import { goneElsewhere } from '../storage/store/whose-tape.ts';
-import { collectSooner } from '../storage/tape/heap.ts';
-import type { Context, Define, Flags } from './index.ts';
+import { missingTapeFailure } from '../storage/store/tape-owner.ts';
+import { collectGarbageSooner } from '../storage/tape/garbage-collection.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import { cannotCombine, SHOW_SECRETS, wholeNumber } from './shared/options.ts';
 
 const HELP = `
@@ -28,7 +28,7 @@ To start a query with a negated term, use NOT instead of -. See wiretape help
 query for all qualifiers.
 Exit codes: 0 matches found, 1 no match, 2 invalid query or unreadable session.`;
 
-interface Options extends Flags<'json' | 'raw' | 'pair' | 'count' | 'explain'> {
+interface FilterOptions extends Flags<'json' | 'raw' | 'pair' | 'count' | 'explain'> {
   context?: number;
   limit?: number;
 }
@@ -46,26 +46,31 @@ export const define: Define = (command, context) => {
     .option('-n, --limit <count>', 'stop after this many matches', wholeNumber('--limit', 1))
     .option('--explain', 'explain how the query is read and answered')
     .addHelpText('after', HELP)
-    .action((query: string, words: string[], options: Options) => run(query, words, options, context));
+    .action((query: string, words: string[], options: FilterOptions) => run(query, words, options, context));
 };
 
-async function run(query: string, words: string[], options: Options, { io, exit }: Context): Promise<void> {
+async function run(
+  query: string,
+  words: string[],
+  options: FilterOptions,
+  { io, exit }: CommandContext,
+): Promise<void> {
   const home = storeHome(io.env);
   if (options.json && options.raw) throw cannotCombine('--json', '--raw');
   const expr = readQuery(query);
   if (options.raw && isTerminal(1)) throw new Failure('--raw does not write to a terminal', 'add: | less, or: > FILE');
-  const talk = talkOn(io, 'reading tapes');
-  collectSooner(words);
-  const { sessions: chosen, unreadable } = await targetsOf(home, words, talk);
-  const sessions = words.length > 0 ? chosen : chosen.filter((one) => isThere(one, unreadable));
+  const progress = progressReporter(io, 'reading tapes');
+  collectGarbageSooner(words);
+  const { sessions: chosen, unreadable } = await targetsOf(home, words, progress);
+  const sessions = words.length > 0 ? chosen : chosen.filter((one) => hasTape(one, unreadable));
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
   const search = new Search(home, expr, sessions.length);
-  const sound = new Sound(home, talk);
+  const fallback = new IndexFallback(home, progress);
   try {
     if (options.explain) return await explain(io, search, expr, sessions);
     const found = options.count
-      ? await count(io, search, sound, sessions, options.limit)
-      : await print(io, search, sound, sessions, options);
+      ? await count(io, search, fallback, sessions, options.limit)
+      : await print(io, search, fallback, sessions, options);
     if (unreadable.length > 0) exit(Exit.failed);
     else if (found === 0) exit(Exit.no);
   } finally {
@@ -74,8 +79,8 @@ async function run(query: string, words: string[], options: Options, { io, exit 
 }
 
 /** Rows of a session remain if its tape is gone, but not its lines. It does not stop the search in others. */
-function isThere({ summary }: Target, unreadable: { session: string; message: string }[]): boolean {
-  const gone = goneElsewhere(summary);
+function hasTape({ summary }: Target, unreadable: { session: string; message: string }[]): boolean {
+  const gone = missingTapeFailure(summary);
   if (gone) unreadable.push({ session: summary.session, message: gone.message });
   return gone === null;
 }
@@ -83,36 +88,42 @@ function isThere({ summary }: Target, unreadable: { session: string; message: st
 async function count(
   io: Io,
   search: Search,
-  sound: Sound,
+  fallback: IndexFallback,
   targets: Target[],
   limit = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   let found = 0;
   for (const target of targets) {
     if (found >= limit) break;
-    found += await sound.ask(target, (one) => search.count(one));
+    found += await fallback.run(target, (one) => search.count(one));
   }
-  const told = Math.min(found, limit);
-  await io.write(`${told}\n`);
-  return told;
+  const shown = Math.min(found, limit);
+  await io.write(`${shown}\n`);
+  return shown;
 }
 
-async function print(io: Io, search: Search, sound: Sound, targets: Target[], options: Options): Promise<number> {
+async function print(
+  io: Io,
+  search: Search,
+  fallback: IndexFallback,
+  targets: Target[],
+  options: FilterOptions,
+): Promise<number> {
   const { json, raw, context = 0, pair = false, limit = Number.POSITIVE_INFINITY } = options;
   const printer = raw
-    ? rawOf
+    ? printRaw
     : await (json ? jsonPrinter() : linePrinter(io, targets.length > 1, textsOf(search.expr)));
   if (!json && !raw) io.page();
-  const hitsOf = (asked: Target, most: number) =>
-    context === 0 && !pair ? search.hits(asked) : search.hitsWith(asked, context, pair, most);
+  const hitsOf = (target: Target, limit: number) =>
+    context === 0 && !pair ? search.matchesOf(target) : search.matchesWithContext(target, context, pair, limit);
   const out = new OutputBuffer(io);
   let found = 0;
   let isDone = false;
   for (const target of targets) {
-    if (await sound.ask(target, (asked) => search.rulesOut(asked))) continue;
+    if (await fallback.run(target, (readable) => search.rulesOut(readable))) continue;
     const before = found;
     let last = 0;
-    const add = (hit: Match) => {
+    const add = (hit: QueryMatch) => {
       // The same session, whether it was read from the index or from its tape.
       hit.target = target;
       out.add(printer(hit));
@@ -121,10 +132,10 @@ async function print(io: Io, search: Search, sound: Sound, targets: Target[], op
       // With context, the frames after the last match still follow.
       isDone = hit.beside === undefined && found === limit;
     };
-    await sound.ask(target, async (asked) => {
+    await fallback.run(target, async (readable) => {
       // A second attempt must not print again what the first one printed.
       const from = last;
-      for (const hit of hitsOf(asked, limit - before)) {
+      for (const hit of hitsOf(readable, limit - before)) {
         if (hit && (from === 0 || hit.facts.f > from)) add(hit);
         // Awaiting every one of a million matches would take too long.
         if (out.isDue && !(await out.flush())) isDone = true;
@@ -138,9 +149,9 @@ async function print(io: Io, search: Search, sound: Sound, targets: Target[], op
 }
 
 /** What is printed for a match. A line too large for memory comes in blocks. */
-type Chunk = string | Uint8Array | LongChunk;
+type OutputChunk = string | Uint8Array | LongOutputChunk;
 
-interface LongChunk {
+interface LongOutputChunk {
   length: number;
   blocks(): Iterable<Uint8Array>;
 }
@@ -148,7 +159,7 @@ interface LongChunk {
 /** Collects output into few writes without holding it back for long. */
 class OutputBuffer {
   readonly #io: Io;
-  #chunks: Chunk[] = [];
+  #chunks: OutputChunk[] = [];
   #size = 0;
   #written = Date.now();
 
@@ -156,7 +167,7 @@ class OutputBuffer {
     this.#io = io;
   }
 
-  add(chunk: Chunk): void {
+  add(chunk: OutputChunk): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
   }
@@ -182,13 +193,13 @@ class OutputBuffer {
   }
 }
 
-function isLong(chunk: Chunk): chunk is LongChunk {
+function isLong(chunk: OutputChunk): chunk is LongOutputChunk {
   return typeof chunk !== 'string' && !(chunk instanceof Uint8Array);
 }
 
-type Printer = (hit: Match) => Chunk;
+type MatchPrinter = (hit: QueryMatch) => OutputChunk;
 
-async function jsonPrinter(): Promise<Printer> {
+async function jsonPrinter(): Promise<MatchPrinter> {
   const { frameJson } = await import('../analysis/facts/frame-json.ts');
   return ({ target, facts, frame, beside }) => {
     const { session, started } = target.summary;
@@ -198,15 +209,15 @@ async function jsonPrinter(): Promise<Printer> {
   };
 }
 
-const rawOf: Printer = ({ frame }) => {
+const printRaw: MatchPrinter = ({ frame }) => {
   return frame.cut ? { length: bytesOf(frame), blocks: () => blocksOf(frame) } : Buffer.concat([...blocksOf(frame)]);
 };
 
 /** Prints a heading for each of several sessions, and `--` between groups of frames. */
-async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<Printer> {
+async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<MatchPrinter> {
   const [theme, { hitLine }] = await Promise.all([loadTheme(io), import('../output/terminal/hit-line.ts')]);
   const { columns } = io;
-  let last: Match | null = null;
+  let last: QueryMatch | null = null;
   return (hit) => {
     const { target, facts, frame, beside } = hit;
     let head = '';
@@ -222,7 +233,7 @@ async function linePrinter(io: Io, several: boolean, terms: string[]): Promise<P
   };
 }
 
-async function explain(io: Io, search: Search, expr: Expr | null, targets: Target[]): Promise<void> {
+async function explain(io: Io, search: Search, expr: QueryExpr | null, targets: Target[]): Promise<void> {
   const plans = new Map<string, number>();
   for (const target of targets) {
     const plan = search.plan(target).join('\n');

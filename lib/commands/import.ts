@@ -10,11 +10,11 @@ import { SESSION_ID, sessionsDir, storeHome } from '../storage/store/home.ts';
 import { ImportBatch } from '../storage/store/import-batch.ts';
 import { importsByPath } from '../storage/store/imports.ts';
 import { readNames } from '../storage/store/names.ts';
-import { type Found, search } from '../storage/tape/import/search.ts';
-import type { Source } from '../storage/tape/import/source.ts';
-import { survey } from '../storage/tape/import/survey.ts';
+import { findSources, type ImportCandidate } from '../storage/tape/import/find-sources.ts';
+import type { ImportSource } from '../storage/tape/import/source.ts';
+import { surveySource } from '../storage/tape/import/survey.ts';
 import type { Define, Flags } from './index.ts';
-import { repeated, tagsOf } from './shared/options.ts';
+import { collectValues, tagsOf } from './shared/options.ts';
 
 const HELP = `
 Searches folders for sessions. The format of a file is recognised by its
@@ -29,14 +29,14 @@ What a file does not contain (the client's side, approvals, exact times) is
 listed in notes and never invented.
 Exit codes: 0 at least one session imported, 1 none imported, 2 usage error.`;
 
-interface Options extends Flags<'json' | 'dryRun'> {
+interface ImportCommandOptions extends Flags<'json' | 'dryRun'> {
   name?: string;
   tag?: string[];
   dialect?: string;
 }
 
 /** A line of `--json`. */
-interface Row {
+interface ImportRow {
   session: string | null;
   source_path: string;
   frames: number | null;
@@ -51,31 +51,31 @@ interface Row {
 }
 
 /** Earlier imports are listed one by one up to this number. */
-const NAMED = 3;
+const MAX_LISTED = 3;
 
 export const define: Define = (command, { io, exit }) => {
   command
     .argument('<paths...>', 'files and folders')
     .option('--name <name>', 'name the sessions')
-    .option('--tag <key=value>', 'add a tag; may be repeated', repeated)
+    .option('--tag <key=value>', 'add a tag; may be repeated', collectValues)
     .option('--dialect <dialect>', 'the protocol, if detection is wrong')
     .option('--dry-run', 'show what would be imported, but import nothing')
     .option('--json', 'print one JSON object per session: session, source_path, frames, skipped, notes')
     .addHelpText('after', HELP)
-    .action(async (paths: string[], options: Options) => {
+    .action(async (paths: string[], options: ImportCommandOptions) => {
       const home = storeHome(io.env);
       const names = namesOf(options);
       const inStore = storeFolder(home) + sep;
-      const found = search(paths, (path) => path.startsWith(inStore));
-      const said = new Map<string, number>();
+      const found = findSources(paths, (path) => path.startsWith(inStore));
+      const noteCounts = new Map<string, number>();
       const before = importsByPath(home);
-      const rows: Row[] = [];
+      const rows: ImportRow[] = [];
       const batch = new ImportBatch({ home, dialect: options.dialect ?? null });
       try {
         for (const one of found) {
           io.progress('importing', rows.length, found.length);
           const row = {
-            ...take(one, batch, names, options, said),
+            ...importFile(one, batch, names, options, noteCounts),
             before: one.is === 'refused' ? [] : (before.get(one.source.path) ?? []),
           };
           rows.push(row);
@@ -85,7 +85,7 @@ export const define: Define = (command, { io, exit }) => {
         batch.settle();
       }
       io.progress('', 0, 0);
-      exit(sumUp(io, rows, said, options));
+      exit(printTotals(io, rows, noteCounts, options));
     });
 };
 
@@ -95,26 +95,26 @@ function storeFolder(home: string): string {
   return existsSync(folder) ? realpathSync(folder) : folder;
 }
 
-function namesOf({ name, tag }: Options): SessionNames {
+function namesOf({ name, tag }: ImportCommandOptions): SessionNames {
   if (name === '') throw new Failure('the name is empty');
   return { name: name ?? null, tags: tagsOf(tag) };
 }
 
-type Taken = Omit<Row, 'before'>;
+type ImportResult = Omit<ImportRow, 'before'>;
 
-function take(
-  found: Found,
+function importFile(
+  found: ImportCandidate,
   batch: ImportBatch,
   names: SessionNames,
-  options: Options,
-  said: Map<string, number>,
-): Taken {
+  options: ImportCommandOptions,
+  noteCounts: Map<string, number>,
+): ImportResult {
   if (found.is === 'refused') return refused(found.path, null, found.why);
   const { source } = found;
   try {
-    const seen = survey(source);
+    const seen = surveySource(source);
     if (seen.frames === 0) return refused(source.path, source.format, 'it contains no messages');
-    for (const note of seen.findings.notes) said.set(note, (said.get(note) ?? 0) + 1);
+    for (const note of seen.findings.notes) noteCounts.set(note, (noteCounts.get(note) ?? 0) + 1);
     const { frames, notes, findings } = seen;
     const about = { source_path: source.path, frames, skipped: findings.unread, notes, format: source.format };
     if (options.dryRun) return { session: null, ...about, error: null };
@@ -126,18 +126,18 @@ function take(
 }
 
 /** A session from another store keeps its name and tags. */
-function withOriginalNames({ name, tags }: SessionNames, { format, path }: Source): SessionNames {
+function withOriginalNames({ name, tags }: SessionNames, { format, path }: ImportSource): SessionNames {
   const folder = dirname(path);
   if (format !== 'wiretape' || !SESSION_ID.test(folder.slice(folder.lastIndexOf(sep) + 1))) return { name, tags };
   const original = readNames(folder);
   return { name: name ?? original.name, tags: { ...original.tags, ...tags } };
 }
 
-function refused(source_path: string, format: string | null, error: string): Taken {
+function refused(source_path: string, format: string | null, error: string): ImportResult {
   return { session: null, source_path, frames: null, skipped: null, notes: [], format, error };
 }
 
-async function print(io: Io, row: Row, options: Options): Promise<boolean> {
+async function print(io: Io, row: ImportRow, options: ImportCommandOptions): Promise<boolean> {
   if (options.json) return io.json(row);
   const path = visible(shortPath(row.source_path));
   if (row.error !== null) {
@@ -156,11 +156,16 @@ function shortPath(path: string): string {
 }
 
 /** Prints each note once, then the totals. */
-function sumUp(io: Io, rows: Row[], said: Map<string, number>, options: Options): number {
+function printTotals(
+  io: Io,
+  rows: ImportRow[],
+  noteCounts: Map<string, number>,
+  options: ImportCommandOptions,
+): number {
   const done = rows.filter(({ error }) => error === null);
-  for (const [note, times] of said)
+  for (const [note, times] of noteCounts)
     io.say(`wiretape: note: ${visible(note)}${times > 1 ? ` (${times} sessions)` : ''}`);
-  sayBefore(io, done);
+  noteEarlierImports(io, done);
   const frames = done.reduce((sum, row) => sum + (row.frames ?? 0), 0);
   const left = rows.length - done.length;
   const verb = options.dryRun ? 'would import' : 'imported';
@@ -171,13 +176,13 @@ function sumUp(io: Io, rows: Row[], said: Map<string, number>, options: Options)
 }
 
 /** The same file may have grown, so it is imported again. The note explains why there are two sessions. */
-function sayBefore(io: Io, done: Row[]): void {
+function noteEarlierImports(io: Io, done: ImportRow[]): void {
   const again = done.filter(({ before }) => before.length > 0);
-  for (const { source_path, before } of again.length > NAMED ? [] : again) {
+  for (const { source_path, before } of again.length > MAX_LISTED ? [] : again) {
     const last = before.at(-1)!;
     io.say(`wiretape: note: ${visible(shortPath(source_path))} was imported before, as ${visible(last)}`);
   }
-  if (again.length > NAMED)
+  if (again.length > MAX_LISTED)
     io.say(`wiretape: note: ${again.length} of these files were imported before; the earlier sessions are kept`);
   if (again.length > 0) io.say('hint: remove a session with: wiretape rm SESSION');
 }

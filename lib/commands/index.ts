@@ -9,12 +9,12 @@ export interface CommandSpec {
 }
 
 /** Adds arguments, options, help and the action. */
-export type Define = (command: Command, context: Context) => void;
+export type Define = (command: Command, context: CommandContext) => void;
 
 /** Options without a value. */
 export type Flags<Name extends string> = Partial<Record<Name, boolean>>;
 
-export interface Context {
+export interface CommandContext {
   io: Io;
   /** The words of the command line, for what the parser leaves out: where `--` was. */
   argv: readonly string[];

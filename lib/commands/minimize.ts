@@ -5,21 +5,21 @@ import { Exit, Failure } from '../model/failure.ts';
 import { parseDuration } from '../model/text/quantity.ts';
 import { visible } from '../model/text/text.ts';
 import type { Io } from '../output/terminal/io.ts';
-import { Memory } from '../replay/minimize/memory.ts';
 import { minimize } from '../replay/minimize/minimize.ts';
 import { rangesOf } from '../replay/minimize/ranges.ts';
 import { smallerTape } from '../replay/minimize/smaller-tape.ts';
 import { type Structure, structureOf } from '../replay/minimize/structure.ts';
 import { Stopped, Trials } from '../replay/minimize/trials.ts';
+import { VerdictFile } from '../replay/minimize/verdict-file.ts';
 import { idOf } from '../session/session.ts';
 import { fileAt } from '../storage/files/destination.ts';
 import { writeFileAt } from '../storage/files/output.ts';
-import { scratchFolder } from '../storage/files/scratch.ts';
+import { temporaryFolder } from '../storage/files/temporary-folder.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { metadataOf, type OpenSession, withSession } from '../storage/store/open.ts';
-import type { Context, Define, Flags } from './index.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import { wholeNumber } from './shared/options.ts';
-import { onStop } from './shared/stop.ts';
+import { onStop } from './shared/stop-signals.ts';
 
 const HELP = `
 Examples:
@@ -38,7 +38,7 @@ Results are kept in FILE.state until the search is over: after Ctrl-C, FILE is
 the smallest tape so far, and the same command continues.
 Exit codes: 0 minimized, 1 the test does not fail, 2 error.`;
 
-interface Options extends Flags<'force' | 'json'> {
+interface MinimizeOptions extends Flags<'force' | 'json'> {
   test: string;
   output?: string;
   jobs: number;
@@ -52,22 +52,22 @@ export const define: Define = (command, context) => {
     .option('-o, --output <file>', 'the smallest tape (default: SESSION-min.jsonl)')
     .option('--force', 'overwrite an existing file')
     .option('--jobs <count>', 'how many tests run at once', wholeNumber('--jobs', 1), 1)
-    .option('--timeout <time>', 'end a test after this time: 60s', timeoutOf)
+    .option('--timeout <time>', 'end a test after this time: 60s', parseTimeout)
     .option('--json', 'print the result as a JSON object')
     .addHelpText('after', HELP)
-    .action(async (word: string | undefined, options: Options) => {
+    .action(async (word: string | undefined, options: MinimizeOptions) => {
       if (options.test.trim() === '') throw new Failure('the test is empty', "write it as --test 'COMMAND {}'");
       await withSession(storeHome(context.io.env), word ?? 'last', (session) => run(context, session, options));
     });
 };
 
-function timeoutOf(word: string): number {
+function parseTimeout(word: string): number {
   const seconds = parseDuration(word);
   if (seconds) return seconds;
   throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 60s or 5m');
 }
 
-async function run(context: Context, session: OpenSession, options: Options): Promise<void> {
+async function run(context: CommandContext, session: OpenSession, options: MinimizeOptions): Promise<void> {
   metadataOf(session);
   if (session.running) throw new Failure(`session ${session.id} is still being recorded`, 'end it first');
   const output = options.output ?? `${idOf(session)}-min.jsonl`;
@@ -75,20 +75,23 @@ async function run(context: Context, session: OpenSession, options: Options): Pr
   // A search that is continued may replace its own output.
   const goesOn = existsSync(state);
   fileAt(output, goesOn || (options.force ?? false));
-  const memory = new Memory(state, { tape: await digestOf(session.tape), test: options.test });
+  const memory = new VerdictFile(state, { tape: await digestOf(session.tape), test: options.test });
   if (goesOn) context.io.say(`wiretape: continuing from ${visible(state)}: ${memory.size} known`);
-  const scratch = scratchFolder('wiretape-minimize-');
+  const scratch = temporaryFolder('wiretape-minimize-');
   const stopping = new AbortController();
-  const unheard = onStop((code) => {
+  const stopListening = onStop((code) => {
     context.exit(code);
     stopping.abort();
   });
   try {
-    await new Search(context, session, options, { output, memory, folder: scratch.path, stop: stopping.signal }).run(
-      goesOn,
-    );
+    await new SessionMinimizer(context, session, options, {
+      output,
+      memory,
+      folder: scratch.path,
+      stop: stopping.signal,
+    }).run(goesOn);
   } finally {
-    unheard();
+    stopListening();
     context.io.status?.('');
     scratch.remove();
   }
@@ -100,40 +103,40 @@ async function digestOf(tape: string): Promise<string> {
   return hash.digest('hex');
 }
 
-interface Place {
+interface MinimizeWorkspace {
   output: string;
-  memory: Memory;
+  memory: VerdictFile;
   folder: string;
   stop: AbortSignal;
 }
 
-class Search {
+class SessionMinimizer {
   readonly #io: Io;
   readonly #session: OpenSession;
-  readonly #options: Options;
-  readonly #place: Place;
+  readonly #options: MinimizeOptions;
+  readonly #workspace: MinimizeWorkspace;
   readonly #structure: Structure;
   readonly #trials: Trials;
   #kept: readonly number[];
   #level = '';
 
-  constructor({ io }: Context, session: OpenSession, options: Options, place: Place) {
+  constructor({ io }: CommandContext, session: OpenSession, options: MinimizeOptions, workspace: MinimizeWorkspace) {
     this.#io = io;
     this.#session = session;
     this.#options = options;
-    this.#place = place;
+    this.#workspace = workspace;
     this.#structure = structureOf(session);
     this.#kept = this.#structure.frames;
     const { test, jobs, timeout = null } = options;
     this.#trials = new Trials({
-      ...{ test, jobs, timeout, env: io.env, ...place },
+      ...{ test, jobs, timeout, env: io.env, ...workspace },
       write: (frames, path) => writeFileAt(path, this.#tapeOf(frames)),
       tried: () => io.status?.(this.#progress()),
     });
   }
 
   async run(goesOn: boolean): Promise<void> {
-    const { memory, stop, output } = this.#place;
+    const { memory, stop, output } = this.#workspace;
     try {
       await this.#checkWhole(goesOn);
       const trials = this.#trials;
@@ -164,9 +167,9 @@ class Search {
   /** Without a failure there is nothing to search for. */
   async #checkWhole(goesOn: boolean): Promise<void> {
     const outcome = await this.#trials.run(this.#structure.frames);
-    if (this.#place.stop.aborted) throw new Stopped();
+    if (this.#workspace.stop.aborted) throw new Stopped();
     if (this.#trials.verdictOf(outcome) === 'fails') return;
-    if (!goesOn) this.#place.memory.remove();
+    if (!goesOn) this.#workspace.memory.remove();
     const { code, said } = outcome;
     const lines = said.filter((line) => line !== '');
     if (code === 0) {
@@ -179,7 +182,7 @@ class Search {
 
   async #failsAgain(): Promise<boolean> {
     const verdict = this.#trials.verdictOf(await this.#trials.run(this.#kept));
-    if (this.#place.stop.aborted) throw new Stopped();
+    if (this.#workspace.stop.aborted) throw new Stopped();
     return verdict === 'fails';
   }
 
@@ -188,7 +191,7 @@ class Search {
   }
 
   #save(): void {
-    writeFileAt(this.#place.output, this.#tapeOf(this.#kept), { force: true });
+    writeFileAt(this.#workspace.output, this.#tapeOf(this.#kept), { force: true });
   }
 
   get #turns(): number {
@@ -207,7 +210,7 @@ class Search {
   }
 
   async #report(isReliable: boolean): Promise<void> {
-    const { output } = this.#place;
+    const { output } = this.#workspace;
     const { frames, units } = this.#structure;
     this.#io.status?.('');
     if (!isReliable) {

@@ -1,15 +1,15 @@
 import { DIALECTS } from '../dialects/index.ts';
 import { Failure } from '../model/failure.ts';
-import { type Played, readPlayed } from '../output/play/played.ts';
-import { printPlayed } from '../output/play/print.ts';
-import { watchPlayed } from '../output/play/watch.ts';
-import { sayDamage } from '../output/terminal/io.ts';
+import { type Playback, readPlayback } from '../output/play/playback.ts';
+import { printPlayback } from '../output/play/print-playback.ts';
+import { watchPlayback } from '../output/play/watch.ts';
+import { reportDamage } from '../output/terminal/io.ts';
 import { jsonPrinter, textPrinter } from '../output/terminal/live.ts';
 import { keyLines } from '../output/terminal/play-keys.ts';
 import { themeFor } from '../output/terminal/theme.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { locate, withPlace } from '../storage/store/open.ts';
-import type { Context, Define, Flags } from './index.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import {
   cannotCombine,
   frameNumber,
@@ -24,7 +24,7 @@ import {
   SPEED,
   wholeNumber,
 } from './shared/options.ts';
-import { INTERRUPTED, onStop } from './shared/stop.ts';
+import { INTERRUPTED, onStop } from './shared/stop-signals.ts';
 
 const HELP = `
 Examples:
@@ -49,7 +49,7 @@ If stdout is not a terminal, each frame is a line, and streamed text appears as
 it arrived, as in wiretape tail; for the whole timeline as JSON, use wiretape
 show --json.`;
 
-interface Options extends PaceOptions, Flags<'full' | 'json'> {
+interface PlayOptions extends PaceOptions, Flags<'full' | 'json'> {
   from?: number;
   until?: number;
   turn?: number;
@@ -70,20 +70,20 @@ export const define: Define = (command, context) => {
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per frame, in time')
     .addHelpText('after', HELP)
-    .action(async (word: string | undefined, options: Options) => {
+    .action(async (word: string | undefined, options: PlayOptions) => {
       checkRange(options);
       const dialect = options.dialect === undefined ? null : oneNamed('dialect', options.dialect, DIALECTS).name;
       const place = locate(storeHome(context.io.env), word ?? 'last');
       const pace = paceOf(options);
       const played = await withPlace(place, async (session) =>
-        readPlayed(place, session, dialect, options.turn ?? null),
+        readPlayback(place, session, dialect, options.turn ?? null),
       );
       await play(context, played, { pace, ...rangeOf(played, options) }, options);
-      sayDamage(context.io, place.id, played.damaged);
+      reportDamage(context.io, place.id, played.damaged);
     });
 };
 
-function checkRange({ from, until, turn }: Options): void {
+function checkRange({ from, until, turn }: PlayOptions): void {
   if (turn !== undefined && from !== undefined) throw cannotCombine('--turn', '--from');
   if (turn !== undefined && until !== undefined) throw cannotCombine('--turn', '--until');
   if (from !== undefined && until !== undefined && until < from)
@@ -91,7 +91,10 @@ function checkRange({ from, until, turn }: Options): void {
 }
 
 /** The first and the last frame that are played. */
-function rangeOf({ id, last, turn: found }: Played, { from, until, turn }: Options): { from: number; until: number } {
+function rangeOf(
+  { id, last, turn: found }: Playback,
+  { from, until, turn }: PlayOptions,
+): { from: number; until: number } {
   const end = Number.POSITIVE_INFINITY;
   if (turn !== undefined && !found) throw noTurn(id, turn);
   if (found) return { from: found.first, until: found.last ?? end };
@@ -100,24 +103,24 @@ function rangeOf({ id, last, turn: found }: Played, { from, until, turn }: Optio
 }
 
 async function play(
-  { io, exit }: Context,
-  played: Played,
-  what: Pick<Parameters<typeof printPlayed>[2], 'pace' | 'from' | 'until'>,
-  { json, full = false }: Options,
+  { io, exit }: CommandContext,
+  played: Playback,
+  what: Pick<Parameters<typeof printPlayback>[2], 'pace' | 'from' | 'until'>,
+  { json, full = false }: PlayOptions,
 ): Promise<void> {
   const stopping = new AbortController();
   const end = (code: number) => {
     exit(code);
     stopping.abort();
   };
-  const unheard = onStop(end);
+  const stopListening = onStop(end);
   const common = { ...what, stop: stopping.signal, now: () => performance.now() / 1000 };
   const watching = { ...common, full, interrupted: () => end(INTERRUPTED), closed: () => stopping.abort() };
   try {
-    if (!json && (await watchPlayed(io, played, watching))) return;
+    if (!json && (await watchPlayback(io, played, watching))) return;
     const printer = json ? jsonPrinter(played.id) : textPrinter(played.id, io.columns, themeFor(io.color));
-    await printPlayed(played, printer, { ...common, write: (text) => io.write(text) });
+    await printPlayback(played, printer, { ...common, write: (text) => io.write(text) });
   } finally {
-    unheard();
+    stopListening();
   }
 }

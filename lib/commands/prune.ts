@@ -2,17 +2,17 @@ import { rmSync } from 'node:fs';
 import { Failure } from '../model/failure.ts';
 import { parseDuration, parseSize } from '../model/text/quantity.ts';
 import { humanBytes, visible } from '../model/text/text.ts';
-import { type Io, talkOn, writeAll } from '../output/terminal/io.ts';
+import { type Io, progressReporter, writeAll } from '../output/terminal/io.ts';
 import { list } from '../output/terminal/list.ts';
 import { themeFor } from '../output/terminal/theme.ts';
 import { plural } from '../output/terminal/words.ts';
-import { type Budget, overBudget, readBudget } from '../recording/recorder/sweep.ts';
+import { type Budget, overBudget, readBudget } from '../recording/recorder/apply-budget.ts';
 import { forget } from '../storage/index/catch-up.ts';
 import { findLeftovers } from '../storage/index/leftovers.ts';
-import { listStored, remove, type Stored } from '../storage/index/remove.ts';
-import { holderOf } from '../storage/store/holder.ts';
+import { listStored, removeStored, type StoredSession } from '../storage/index/remove-sessions.ts';
+import { activeRecorderOf } from '../storage/store/active-recorder.ts';
 import { storeHome } from '../storage/store/home.ts';
-import { choose, type Limits, type Why } from '../storage/store/prune.ts';
+import { choosePruned, type PruneLimits, type PruneReason } from '../storage/store/prune.ts';
 import type { Define, Flags } from './index.ts';
 import { SHOW_SECRETS, wholeNumber } from './shared/options.ts';
 
@@ -28,7 +28,7 @@ Without limits, it applies those set with wiretape config, as every recording
 does when it starts.
 Durations: 90m 12h 30d 8w. Sizes: 500mb 2gb.`;
 
-interface Options extends Flags<'probes' | 'dryRun' | 'json'> {
+interface PruneOptions extends Flags<'probes' | 'dryRun' | 'json'> {
   olderThan?: number;
   keep?: number;
   maxSize?: number;
@@ -36,7 +36,7 @@ interface Options extends Flags<'probes' | 'dryRun' | 'json'> {
 
 export const define: Define = (command, { io }) => {
   command
-    .option('--older-than <duration>', 'remove sessions that ended longer ago than this', duration)
+    .option('--older-than <duration>', 'remove sessions that ended longer ago than this', parseDurationOption)
     .option('--keep <count>', 'keep only this many of the newest sessions', wholeNumber('--keep'))
     .option('--max-size <size>', 'remove the oldest until the rest fits', size)
     .option('--probes', 'remove probes: sessions with only a handshake')
@@ -44,15 +44,17 @@ export const define: Define = (command, { io }) => {
     .option('--json', 'print one JSON object per session: session, name, why, bytes, removed')
     .option(...SHOW_SECRETS)
     .addHelpText('after', HELP)
-    .action(async (options: Options) => {
+    .action(async (options: PruneOptions) => {
       const limits = limitsOf(options);
       const home = storeHome(io.env);
       const budget = limits ? null : budgetOf(home, io.env);
-      const stored = listStored(home, talkOn(io, 'reading tapes'));
+      const stored = listStored(home, progressReporter(io, 'reading tapes'));
       // A session whose recorder may run on another machine counts as running.
-      const free = stored.map((one) => (holderOf(home, one.session) ? { ...one, state: 'running' as const } : one));
-      const chosen = limits ? choose(free, limits, Date.now()) : exceeding(home, budget!, stored);
-      const { done, failure } = take(io, home, chosen, options.dryRun ?? false);
+      const free = stored.map((one) =>
+        activeRecorderOf(home, one.session) ? { ...one, state: 'running' as const } : one,
+      );
+      const chosen = limits ? choosePruned(free, limits, Date.now()) : overStoreBudget(home, budget!, stored);
+      const { done, failure } = removeChosen(io, home, chosen, options.dryRun ?? false);
       const leftovers = findLeftovers(home, Date.now());
       if (!options.dryRun) {
         for (const path of leftovers) rmSync(path, { recursive: true, force: true });
@@ -69,19 +71,19 @@ export const define: Define = (command, { io }) => {
     });
 };
 
-interface Row {
-  session: Stored;
-  why: Why;
+interface PruneRow {
+  session: StoredSession;
+  why: PruneReason;
   removed: boolean;
 }
 
 /** Stops at the first session that cannot be removed. */
-function take(io: Io, home: string, chosen: Omit<Row, 'removed'>[], dryRun: boolean) {
-  const done: Row[] = [];
+function removeChosen(io: Io, home: string, chosen: Omit<PruneRow, 'removed'>[], dryRun: boolean) {
+  const done: PruneRow[] = [];
   try {
     for (const { session, why } of chosen) {
       io.progress('removing sessions', done.length, chosen.length);
-      const removed = !dryRun && remove(home, session, 'prune');
+      const removed = !dryRun && removeStored(home, session, 'prune');
       // Another process may have removed it meanwhile.
       if (removed || dryRun) done.push({ session, why, removed });
     }
@@ -93,7 +95,7 @@ function take(io: Io, home: string, chosen: Omit<Row, 'removed'>[], dryRun: bool
   }
 }
 
-async function print(io: Io, rows: Row[], options: Options): Promise<void> {
+async function print(io: Io, rows: PruneRow[], options: PruneOptions): Promise<void> {
   if (options.json) {
     for (const { session, why, removed } of rows) {
       const { name, size: bytes } = session;
@@ -109,7 +111,7 @@ async function print(io: Io, rows: Row[], options: Options): Promise<void> {
 }
 
 /** What a recorder would remove when it starts. */
-function exceeding(home: string, budget: Budget, stored: readonly Stored[]): Omit<Row, 'removed'>[] {
+function overStoreBudget(home: string, budget: Budget, stored: readonly StoredSession[]): Omit<PruneRow, 'removed'>[] {
   const known = new Map(stored.map((one) => [one.session, one]));
   return overBudget(home, budget, Date.now()).flatMap(({ session, why }) => {
     const one = known.get(session);
@@ -127,12 +129,12 @@ function budgetOf(home: string, env: NodeJS.ProcessEnv): Budget {
 }
 
 /** Null if no option sets a limit: the store's budget applies. */
-function limitsOf({ olderThan, keep, maxSize, probes }: Options): Limits | null {
+function limitsOf({ olderThan, keep, maxSize, probes }: PruneOptions): PruneLimits | null {
   if (olderThan === undefined && keep === undefined && maxSize === undefined && !probes) return null;
   return { olderThan: olderThan ?? null, keep: keep ?? null, maxSize: maxSize ?? null, probes: probes ?? false };
 }
 
-function duration(word: string): number {
+function parseDurationOption(word: string): number {
   const seconds = parseDuration(word);
   if (seconds === null)
     throw new Failure(`invalid duration ${JSON.stringify(word)}`, 'use a value like 90m, 12h, 30d or 8w');

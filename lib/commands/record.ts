@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Failure } from '../model/failure.ts';
 import { run } from '../recording/recorder/run.ts';
-import { withoutShim } from '../recording/shim/find.ts';
+import { withoutShim } from '../recording/shim/find-shims.ts';
 import { storeHome } from '../storage/store/home.ts';
-import type { Context, Define, Flags } from './index.ts';
-import { repeated, tagsOf } from './shared/options.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
+import { collectValues, tagsOf } from './shared/options.ts';
 
 const HELP = `
 Put it before the command that starts the agent. Nothing else changes for the
@@ -18,7 +18,7 @@ Bytes are forwarded unchanged, before they are recorded.
 Exit codes: that of the agent, or its signal; 126 or 127 if the agent cannot be
 started, 125 if wiretape fails.`;
 
-interface Options extends Flags<'strict'> {
+interface RecordOptions extends Flags<'strict'> {
   name?: string;
   tag?: string[];
   tape?: string;
@@ -29,7 +29,7 @@ interface Options extends Flags<'strict'> {
 }
 
 /** The options, for Commander and for `startQuickly`. `bin/unrecorded.ts` relies on `--strict` being the only flag. */
-export const OPTIONS: readonly { name: keyof Options; value?: string; help: string }[] = [
+export const RECORD_OPTIONS: readonly { name: keyof RecordOptions; value?: string; help: string }[] = [
   { name: 'name', value: '<name>', help: 'name the session' },
   { name: 'tag', value: '<key=value>', help: 'add a tag; may be repeated' },
   { name: 'tape', value: '<path>', help: 'write the tape to this file; fails if it exists' },
@@ -47,9 +47,11 @@ export const define: Define = (command, context) => {
     .argument('[args...]', 'its arguments, passed on unchanged')
     .passThroughOptions()
     .addHelpText('after', HELP)
-    .action((agent: string, args: string[], options: Options) => start([agent, ...args], options, context));
-  for (const { name, value, help } of OPTIONS) {
-    if (name === 'tag') command.option(`--tag ${value}`, help, repeated);
+    .action((agent: string, args: string[], options: RecordOptions) =>
+      startRecording([agent, ...args], options, context),
+    );
+  for (const { name, value, help } of RECORD_OPTIONS) {
+    if (name === 'tag') command.option(`--tag ${value}`, help, collectValues);
     else command.option(value ? `--${name} ${value}` : `--${name}`, help);
   }
 };
@@ -58,8 +60,8 @@ export const define: Define = (command, context) => {
  * Starts a plain `record` without the argument parser, which would take a fifth of the start-up time. Returns null for
  * everything else (help, mistakes), which the parser handles.
  */
-export function startQuickly(argv: readonly string[], context: Context): Promise<void> | null {
-  const options: Options = {};
+export function startQuickly(argv: readonly string[], context: CommandContext): Promise<void> | null {
+  const options: RecordOptions = {};
   let i = 0;
   while (argv[i]?.startsWith('--') && argv[i] !== '--') {
     const words = takeOption(argv, i, options);
@@ -68,13 +70,13 @@ export function startQuickly(argv: readonly string[], context: Context): Promise
   }
   if (argv[i] === '--') i++;
   else if (argv[i]?.startsWith('-')) return null;
-  return i < argv.length ? start(argv.slice(i), options, context) : null;
+  return i < argv.length ? startRecording(argv.slice(i), options, context) : null;
 }
 
 /** Reads the option at `i` and returns the number of words it takes; 0 if it is not plain. */
-function takeOption(argv: readonly string[], i: number, options: Options): number {
+function takeOption(argv: readonly string[], i: number, options: RecordOptions): number {
   const [, name, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(argv[i]!) ?? [];
-  const option = OPTIONS.find((known) => known.name === name);
+  const option = RECORD_OPTIONS.find((known) => known.name === name);
   const value = option?.value ? (inline ?? argv[i + 1]) : inline === undefined;
   if (!option || value === undefined || value === false) return 0;
   if (option.name === 'tag') options.tag = [...(options.tag ?? []), value as string];
@@ -82,12 +84,16 @@ function takeOption(argv: readonly string[], i: number, options: Options): numbe
   return option.value && inline === undefined ? 2 : 1;
 }
 
-function collectorIn(url: string | undefined): string | null {
+function checkCollector(url: string | undefined): string | null {
   if (url === undefined || /^https?:\/\/[^/]/i.test(url)) return url ?? null;
   throw new Failure(`invalid endpoint: ${url}`, 'give the address of a collector, such as http://localhost:4318');
 }
 
-async function start(command: readonly string[], options: Options, { io, exit }: Context): Promise<void> {
+async function startRecording(
+  command: readonly string[],
+  options: RecordOptions,
+  { io, exit }: CommandContext,
+): Promise<void> {
   const outcome = await run({
     home: options.store ? resolve(options.store) : storeHome(io.env),
     command: withoutShim(command, io.env.PATH),
@@ -96,7 +102,7 @@ async function start(command: readonly string[], options: Options, { io, exit }:
     tape: options.tape ?? null,
     dialect: options.dialect ?? null,
     replays: options.replays ?? null,
-    otlp: collectorIn(options.otlp),
+    otlp: checkCollector(options.otlp),
     strict: options.strict ?? false,
   });
   exit('signal' in outcome ? outcome : outcome.code);

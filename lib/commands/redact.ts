@@ -1,34 +1,34 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { piecesOf } from '../analysis/redact/leak-scan.ts';
 import type { RedactOptions } from '../analysis/redact/options.ts';
-import { reviewOf } from '../analysis/redact/review.ts';
-import { piecesOf } from '../analysis/redact/scan.ts';
-import { type Redacted, redactSession } from '../analysis/redact/session.ts';
-import { keptOf, type Suspect, suspectsIn } from '../analysis/redact/suspects.ts';
+import { makeReview } from '../analysis/redact/review.ts';
+import { type RedactedSession, redactSession } from '../analysis/redact/session.ts';
+import { keptValueOf, type Suspect, suspectsIn } from '../analysis/redact/suspects.ts';
 import { Exit, Failure } from '../model/failure.ts';
 import { shellWord } from '../model/text/shell.ts';
 import { visible } from '../model/text/text.ts';
 import { openInBrowser } from '../output/export/browser.ts';
 import { fileNames } from '../output/export/file-names.ts';
 import { reviewPage } from '../output/export/review-page.ts';
-import type { Language } from '../output/report/words.ts';
+import type { ReportLanguage } from '../output/report/words.ts';
 import { framesProgress, type Io, writeAll } from '../output/terminal/io.ts';
 import { keptLines, replacedLines } from '../output/terminal/redaction-view.ts';
 import { plural } from '../output/terminal/words.ts';
 import { idOf } from '../session/session.ts';
 import { destinationOf } from '../storage/files/destination.ts';
 import { writeOutput } from '../storage/files/output.ts';
-import { scratchFolder } from '../storage/files/scratch.ts';
+import { temporaryFolder } from '../storage/files/temporary-folder.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { ImportBatch } from '../storage/store/import-batch.ts';
 import { metadataOf, type OpenSession, openPlace, using, withSession } from '../storage/store/open.ts';
-import { survey } from '../storage/tape/import/survey.ts';
+import { surveySource } from '../storage/tape/import/survey.ts';
 import { madeTape } from '../storage/tape/import/wiretape.ts';
 import { tapeLines } from '../storage/tape/tape-lines.ts';
 import { verifyTape } from '../storage/tape/verify.ts';
-import type { Context, Define, Flags } from './index.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import { cannotCombine, oneNamed } from './shared/options.ts';
-import { addRedaction, type RedactionFlags, redactionOf, refuseLeaks, sealedAnew } from './shared/redaction.ts';
+import { addRedaction, parseRedaction, type RedactionFlags, refuseLeaks, resealed } from './shared/redaction.ts';
 
 const HELP = `
 Examples:
@@ -50,7 +50,7 @@ option that replaces it: --also takes a text, a word with * and ? in it, or
 /regex/. --review makes a page of all that, only for you.
 Exit codes: 0 done, 1 a leak, or --scan found something, 2 error.`;
 
-type Options = Flags<'force' | 'scan' | 'json' | 'review' | 'open'> &
+type RedactCommandOptions = Flags<'force' | 'scan' | 'json' | 'review' | 'open'> &
   RedactionFlags & { output?: string; lang?: string };
 
 export const define: Define = (command, context) => {
@@ -65,17 +65,19 @@ export const define: Define = (command, context) => {
     .option('--lang <language>', 'with --review: language of the page: en, zh')
     .option('--json', 'print the manifest as a JSON object')
     .addHelpText('after', HELP)
-    .action(async (word: string | undefined, options: Options) => {
-      refuseBoth(options);
-      const asked = redactionOf(options, context.io.env);
+    .action(async (word: string | undefined, options: RedactCommandOptions) => {
+      refuseConflicts(options);
+      const redaction = parseRedaction(options, context.io.env);
       const named = word ?? 'last';
       await withSession(storeHome(context.io.env), named, (session) =>
-        options.review ? review(context.io, session, options, asked) : run(context, named, session, options, asked),
+        options.review
+          ? review(context.io, session, options, redaction)
+          : run(context, named, session, options, redaction),
       );
     });
 };
 
-function refuseBoth(options: Options): void {
+function refuseConflicts(options: RedactCommandOptions): void {
   const { scan, review: isReview, json, output, open, lang } = options;
   if (scan && output !== undefined) throw cannotCombine('--scan', '--output');
   if (isReview && scan) throw cannotCombine('--review', '--scan');
@@ -85,7 +87,7 @@ function refuseBoth(options: Options): void {
 }
 
 /** Checks that the session has ended and that the output can be written. Returns the number of frames. */
-function framesOf(session: OpenSession, { output, force }: Options): number {
+function checkAndCountFrames(session: OpenSession, { output, force }: RedactCommandOptions): number {
   metadataOf(session);
   if (session.running) throw new Failure(`session ${session.id} is still being recorded`, 'end it first');
   // Fail before the work, not after it.
@@ -94,24 +96,31 @@ function framesOf(session: OpenSession, { output, force }: Options): number {
 }
 
 async function run(
-  { io, exit }: Context,
+  { io, exit }: CommandContext,
   word: string,
   session: OpenSession,
-  options: Options,
-  asked: RedactOptions,
+  options: RedactCommandOptions,
+  redaction: RedactOptions,
 ): Promise<void> {
-  const all = framesOf(session, options);
-  const redacted = redactSession(session, { ...asked, progress: framesProgress(io, 'redacting', all) });
-  const made = options.scan ? null : await keep(io, session, redacted, options, asked, all);
-  const looking = { keeps: asked.keeps, progress: framesProgress(io, 'checking what is kept', all) };
-  const kept = made?.kept ?? suspectsIn(redacted.session, looking);
+  const all = checkAndCountFrames(session, options);
+  const redacted = redactSession(session, { ...redaction, progress: framesProgress(io, 'redacting', all) });
+  const made = options.scan ? null : await keepCopy(io, session, redacted, options, redaction, all);
+  const suspectOptions = { keeps: redaction.keeps, progress: framesProgress(io, 'checking what is kept', all) };
+  const kept = made?.kept ?? suspectsIn(redacted.session, suspectOptions);
   io.progress('', 0, 0);
   const { mode, kinds } = redacted.manifest();
   if (options.scan && kinds.length > 0) exit(Exit.no);
   const { redacted: id = null, tape = null } = made ?? {};
   if (options.json) {
     const place = made && { redacted: id, tape };
-    return void (await io.json({ session: idOf(session), ...place, mode, frames: all, kinds, kept: kept.map(keptOf) }));
+    return void (await io.json({
+      session: idOf(session),
+      ...place,
+      mode,
+      frames: all,
+      kinds,
+      kept: kept.map(keptValueOf),
+    }));
   }
   const [above, below] = [replacedLines(kinds), keptLines(kept)];
   const lines = [...above, ...(above.length > 0 && below.length > 0 ? [''] : []), ...below];
@@ -127,7 +136,7 @@ async function run(
     );
 }
 
-interface Made {
+interface RedactedCopy {
   /** The new session, if it is in the store, and the tape, if it is a file. */
   redacted: string | null;
   tape: string | null;
@@ -135,36 +144,36 @@ interface Made {
 }
 
 /** The tape is written to a draft and scanned there. Only then does it get its name, or become a session. */
-async function keep(
+async function keepCopy(
   io: Io,
   session: OpenSession,
-  redacted: Redacted,
-  { output, force = false }: Options,
-  asked: RedactOptions,
+  redacted: RedactedSession,
+  { output, force = false }: RedactCommandOptions,
+  redaction: RedactOptions,
   all: number,
-): Promise<Made> {
-  const { metadata, frames } = sealedAnew(verifyTape(session.tape), redacted);
-  const lines = () => tapeLines(metadata, counted(frames(), framesProgress(io, 'writing', all)));
+): Promise<RedactedCopy> {
+  const { metadata, frames } = resealed(verifyTape(session.tape), redacted);
+  const lines = () => tapeLines(metadata, withProgress(frames(), framesProgress(io, 'writing', all)));
   let kept: Suspect[] = [];
   const inspect = (tape: string) => {
     const place = { id: redacted.session.id, dir: null, tape, ours: false };
     kept = using(openPlace(place), (made) => {
-      refuseLeaks(counted(piecesOf(made), framesProgress(io, 'scanning for leaks', all)), [redacted], asked);
-      return suspectsIn(made, { keeps: asked.keeps, progress: framesProgress(io, 'checking what is kept', all) });
+      refuseLeaks(withProgress(piecesOf(made), framesProgress(io, 'scanning for leaks', all)), [redacted], redaction);
+      return suspectsIn(made, { keeps: redaction.keeps, progress: framesProgress(io, 'checking what is kept', all) });
     });
   };
   if (output !== undefined) {
     await writeOutput(output, lines(), { force, inspect });
     return { redacted: null, tape: resolve(output), kept };
   }
-  const scratch = scratchFolder('wiretape-redact-');
+  const scratch = temporaryFolder('wiretape-redact-');
   try {
     const draft = join(scratch.path, 'wire.jsonl');
     await writeOutput(draft, lines(), { inspect });
     const batch = new ImportBatch({ home: storeHome(io.env), dialect: null });
     try {
       const source = madeTape(draft, `session ${idOf(session)}`);
-      return { redacted: batch.add(source, survey(source), redacted.session.names), tape: null, kept };
+      return { redacted: batch.add(source, surveySource(source), redacted.session.names), tape: null, kept };
     } finally {
       batch.settle();
     }
@@ -173,7 +182,7 @@ async function keep(
   }
 }
 
-function* counted<T>(items: Iterable<T>, progress: (count: number) => void): Generator<T> {
+function* withProgress<T>(items: Iterable<T>, progress: (count: number) => void): Generator<T> {
   let count = 0;
   for (const item of items) {
     progress(++count);
@@ -181,10 +190,15 @@ function* counted<T>(items: Iterable<T>, progress: (count: number) => void): Gen
   }
 }
 
-const LANGUAGES: readonly Language[] = ['en', 'zh'];
+const LANGUAGES: readonly ReportLanguage[] = ['en', 'zh'];
 
 /** Writes the review page, which contains private data. */
-async function review(io: Io, session: OpenSession, options: Options, asked: RedactOptions): Promise<void> {
+async function review(
+  io: Io,
+  session: OpenSession,
+  options: RedactCommandOptions,
+  redaction: RedactOptions,
+): Promise<void> {
   const { output, open, force = false, lang = 'en' } = options;
   const { name: language } = oneNamed(
     'language',
@@ -193,10 +207,10 @@ async function review(io: Io, session: OpenSession, options: Options, asked: Red
   );
   if (output === undefined && !open && io.interactive)
     throw new Failure('a page is not for a terminal', 'add -o review.html, or --open to look at it');
-  const all = framesOf(session, options);
-  const redacted = redactSession(session, { ...asked, progress: framesProgress(io, 'redacting', all) });
+  const all = checkAndCountFrames(session, options);
+  const redacted = redactSession(session, { ...redaction, progress: framesProgress(io, 'redacting', all) });
   const progress = framesProgress(io, 'checking what is kept', all);
-  const seen = reviewOf(redacted, { keeps: asked.keeps, progress });
+  const seen = makeReview(redacted, { keeps: redaction.keeps, progress });
   io.progress('', 0, 0);
   const pieces = reviewPage(seen, { session: idOf(session), frames: all, language });
   if (output === '-' || (output === undefined && !open)) return await writeAll(io, pieces);

@@ -1,6 +1,6 @@
 import { Exit, Failure } from '../model/failure.ts';
 import { visible } from '../model/text/text.ts';
-import { talkOn } from '../output/terminal/io.ts';
+import { progressReporter } from '../output/terminal/io.ts';
 import { reindex } from '../storage/index/catch-up.ts';
 import { indexPath } from '../storage/index/file.ts';
 import { IndexUnavailable } from '../storage/index/sqlite.ts';
@@ -23,7 +23,7 @@ export const define: Define = (command, { io, exit }) => {
     .action(async (options: Flags<'json'>) => {
       const home = storeHome(io.env);
       if (readIds(home).length === 0) throw noSessions(home);
-      const { sessions, unreadable } = rebuild(home, talkOn(io, 'indexing sessions'));
+      const { sessions, unreadable } = rebuild(home, progressReporter(io, 'indexing sessions'));
       const frames = sessions.reduce((sum, session) => sum + session.frames, 0);
       for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
       const answer = { index: indexPath(home), sessions: sessions.length, frames, unreadable: unreadable.length };
@@ -33,9 +33,9 @@ export const define: Define = (command, { io, exit }) => {
     });
 };
 
-function rebuild(home: string, talk: Parameters<typeof reindex>[1]): ReturnType<typeof reindex> {
+function rebuild(home: string, progress: Parameters<typeof reindex>[1]): ReturnType<typeof reindex> {
   try {
-    return reindex(home, talk);
+    return reindex(home, progress);
   } catch (error) {
     if (error instanceof IndexUnavailable) throw new Failure(error.message, error.hint);
     throw error;

@@ -7,27 +7,27 @@ import { visible } from '../model/text/text.ts';
 import { diffText } from '../output/terminal/diff-view.ts';
 import { type Io, writeAll } from '../output/terminal/io.ts';
 import { themeFor } from '../output/terminal/theme.ts';
-import { openStderr, openStdin, openStdout, sayPlainly } from '../recording/proxy/streams.ts';
-import { type AgentEnd, type AgentOptions, AgentReplay } from '../replay/agent.ts';
+import { openStderr, openStdin, openStdout, writeToStderr } from '../recording/proxy/streams.ts';
+import { AgentReplay, type AgentReplayOptions, type AgentReplayResult } from '../replay/agent.ts';
 import { CLIENT_OPTIONS, type ClientOptions, runAsClient } from '../replay/client/command.ts';
 import { parseFault } from '../replay/faults.ts';
-import { readLines } from '../replay/lines-in.ts';
-import { Outlet } from '../replay/outlet.ts';
-import { GRACE_IN_TESTS, reportSoFar, whenRemoved } from '../replay/program-runs.ts';
+import { LineWriter } from '../replay/line-writer.ts';
+import { readLines } from '../replay/message-reader.ts';
+import { TEST_GRACE_SECONDS, whenRemoved, writeReportSoFar } from '../replay/program-runs.ts';
 import { jsonOf, missingText, summary } from '../replay/report.ts';
 import { beginReport, writeReport } from '../replay/report-file.ts';
-import { framesMatching } from '../storage/search/matching.ts';
+import { framesMatching } from '../storage/search/frames-matching.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace, withSession } from '../storage/store/open.ts';
-import { collectSooner } from '../storage/tape/heap.ts';
-import type { Context, Define, Flags } from './index.ts';
+import { collectGarbageSooner } from '../storage/tape/garbage-collection.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import {
+  collectValues,
   INSTANT,
   MAX_GAP,
   oneNamed,
   type PaceOptions,
   paceOf,
-  repeated,
   SHOW_SECRETS,
   SPEED,
   wholeNumber,
@@ -64,16 +64,18 @@ does.
 Exit codes: 0 the agent did what the tape says, 1 it did not, 2 error; 126 or
 127 if the agent cannot be started; with --until that of the agent.`;
 
-interface Options extends PaceOptions, ClientOptions, Flags<'keepIds' | 'loop'> {
-  match: AgentOptions['match'];
-  onMiss: AgentOptions['onMiss'];
+interface ReplayCommandOptions extends PaceOptions, ClientOptions, Flags<'keepIds' | 'loop'> {
+  match: AgentReplayOptions['match'];
+  onMiss: AgentReplayOptions['onMiss'];
   seed?: number;
   fault?: string[];
   untilRemoved?: string;
 }
 
-const MATCHES = ['params', 'strict', 'method', 'ordered'].map((name) => ({ name: name as AgentOptions['match'] }));
-const MISSES = ['error', 'warn', 'stop'].map((name) => ({ name: name as AgentOptions['onMiss'] }));
+const MATCH_MODES = ['params', 'strict', 'method', 'ordered'].map((name) => ({
+  name: name as AgentReplayOptions['match'],
+}));
+const MISS_MODES = ['error', 'warn', 'stop'].map((name) => ({ name: name as AgentReplayOptions['onMiss'] }));
 
 export const define: Define = (command, context) => {
   command
@@ -86,7 +88,7 @@ export const define: Define = (command, context) => {
     .option(
       '--timeout <time>',
       'end if the other side sends nothing for this long (default for an agent: 60s)',
-      timeoutOf,
+      parseTimeout,
     )
     .option('--no-stderr', 'leave out what the agent wrote to stderr')
     .option('--report <file>', 'write what happened as JSON')
@@ -95,68 +97,73 @@ export const define: Define = (command, context) => {
     .option(
       '--match <how>',
       'how lines of the client are matched with recorded ones: params (the same content, else the next of that method, with a warning), strict, method (the next of that method) or ordered (the next)',
-      (word) => oneNamed('value for --match', word, MATCHES).name,
+      (word) => oneNamed('value for --match', word, MATCH_MODES).name,
       'params',
     )
     .option(
       '--on-miss <what>',
       'a request that is not on the tape gets an error, the nearest answer (warn), or ends the replay (stop)',
-      (word) => oneNamed('value for --on-miss', word, MISSES).name,
+      (word) => oneNamed('value for --on-miss', word, MISS_MODES).name,
       'error',
     )
     .option('--keep-ids', 'leave recorded ids as they are')
-    .option('--fault <fault>', 'inject a fault; may be repeated', repeated)
+    .option('--fault <fault>', 'inject a fault; may be repeated', collectValues)
     .option('--seed <n>', 'the seed of ids and faults, for runs that can be repeated', wholeNumber('--seed'))
     .option('--loop', 'start again at the end of the tape')
     .option('--until-removed <file>', 'for tests: end when this file is removed')
     .optionsGroup('Options to drive an agent:')
     .option('--name <name>', 'name the session that the agent is recorded as')
-    .option('--tag <key=value>', 'tag it; may be repeated', repeated)
+    .option('--tag <key=value>', 'tag it; may be repeated', collectValues)
     .addHelpText('after', HELP)
-    .action((session: string, branches: string[], options: Options) =>
+    .action((session: string, branches: string[], options: ReplayCommandOptions) =>
       replay([session, ...branches], options, command, context),
     );
   for (const [flags, help, parse] of CLIENT_OPTIONS) command.option(flags, help, parse);
   command.optionsGroup('Options:');
 };
 
-function timeoutOf(word: string): number {
+function parseTimeout(word: string): number {
   const seconds = parseDuration(word);
   if (seconds !== null && seconds > 0) return seconds;
   throw new Failure(`invalid value ${JSON.stringify(word)} for --timeout`, 'use a time such as 30s or 2m');
 }
 
-async function replay(words: readonly string[], options: Options, command: Command, context: Context): Promise<void> {
+async function replay(
+  words: readonly string[],
+  options: ReplayCommandOptions,
+  command: Command,
+  context: CommandContext,
+): Promise<void> {
   const { io, exit } = context;
   const home = storeHome(io.env);
   const at = context.argv.indexOf('--');
   const agent = at < 0 ? null : context.argv.slice(at + 1);
-  checkForm(command, agent !== null);
+  checkDirection(command, agent !== null);
   if (options.report !== undefined) beginReport(options.report);
-  if (agent) return asClient(words.slice(0, words.length - agent.length), agent, options, context);
+  if (agent) return driveAgent(words.slice(0, words.length - agent.length), agent, options, context);
   // As the agent of a recorder, it must not read the session that is just being recorded.
   const sessions = words.map((word) => openPlace(locate(home, word, true)));
   try {
     for (const session of sessions) metadataOf(session);
-    collectSooner(sessions.map(({ tape }) => tape));
-    const end = await asAgent(sessions, options);
+    collectGarbageSooner(sessions.map(({ tape }) => tape));
+    const end = await playAgent(sessions, options);
     const { report } = end;
     if (options.report !== undefined) await writeReport(options.report, jsonOf(report));
-    if (report.missing.length > 0) sayPlainly(`wiretape: ${missingText(report)}\n`);
-    if (!report.ok) sayPlainly(`wiretape: replay: ${summary(report)}\n`);
-    exit(outcomeOf(end));
+    if (report.missing.length > 0) writeToStderr(`wiretape: ${missingText(report)}\n`);
+    if (!report.ok) writeToStderr(`wiretape: replay: ${summary(report)}\n`);
+    exit(exitOutcome(end));
   } finally {
     for (const session of sessions) session.close();
   }
 }
 
 /** Options that only one form of the command has. */
-const FOR_CLIENTS = ['match', 'onMiss', 'keepIds', 'fault', 'seed', 'loop', 'untilRemoved'];
-const FOR_AGENTS = ['name', 'tag', 'onUnmatched', 'until'];
+const CLIENT_ONLY_OPTIONS = ['match', 'onMiss', 'keepIds', 'fault', 'seed', 'loop', 'untilRemoved'];
+const AGENT_ONLY_OPTIONS = ['name', 'tag', 'onUnmatched', 'until'];
 
 /** An option that would do nothing is a mistake. */
-function checkForm(command: Command, drivesAgent: boolean): void {
-  const ofOther = drivesAgent ? FOR_CLIENTS : FOR_AGENTS;
+function checkDirection(command: Command, drivesAgent: boolean): void {
+  const ofOther = drivesAgent ? CLIENT_ONLY_OPTIONS : AGENT_ONLY_OPTIONS;
   const wrong = ofOther.find((name) => command.getOptionValueSource(name) === 'cli');
   if (wrong === undefined) return;
   const option = `--${wrong.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -165,11 +172,11 @@ function checkForm(command: Command, drivesAgent: boolean): void {
     : new Failure(`${option} needs an agent to drive`, 'give it after --: wiretape replay SESSION -- AGENT');
 }
 
-async function asClient(
+async function driveAgent(
   sessions: readonly string[],
   agent: readonly string[],
-  options: Options,
-  { io, exit }: Context,
+  options: ReplayCommandOptions,
+  { io, exit }: CommandContext,
 ): Promise<void> {
   const [word, ...others] = sessions;
   if (word === undefined || agent.length === 0)
@@ -182,15 +189,15 @@ async function asClient(
   const home = storeHome(io.env);
   await withSession(home, word, async (session) => {
     metadataOf(session);
-    collectSooner([session.tape]);
+    collectGarbageSooner([session.tape]);
     const driven = await runAsClient(session, agent, { ...options, pace: paceOf(options), home }, io);
-    const isSame = driven.session === null || (await compare(io, session, driven.session));
+    const isSame = driven.session === null || (await printDifferences(io, session, driven.session));
     exit(driven.outcome === Exit.ok && !isSame ? Exit.no : driven.outcome);
   });
 }
 
 /** Prints how the run differs from the tape. False if it does. */
-async function compare(io: Io, recorded: OpenSession, id: string): Promise<boolean> {
+async function printDifferences(io: Io, recorded: OpenSession, id: string): Promise<boolean> {
   return withSession(storeHome(io.env), id, async (live) => {
     const diff = diffSessions(recorded, live);
     const style = { columns: io.columns, theme: themeFor(io.color), full: false, beside: false };
@@ -200,16 +207,16 @@ async function compare(io: Io, recorded: OpenSession, id: string): Promise<boole
 }
 
 /** A client that departs from the tape must not look like one that follows it. */
-function outcomeOf({ report, exit }: AgentEnd): number | { signal: NodeJS.Signals } {
+function exitOutcome({ report, exit }: AgentReplayResult): number | { signal: NodeJS.Signals } {
   if (exit?.signal) return { signal: exit.signal as NodeJS.Signals };
   if (!report.ok) return exit?.code || Exit.no;
   return exit?.code ?? Exit.ok;
 }
 
-async function asAgent(sessions: readonly OpenSession[], options: Options): Promise<AgentEnd> {
+async function playAgent(sessions: readonly OpenSession[], options: ReplayCommandOptions): Promise<AgentReplayResult> {
   const [session, ...others] = sessions as [OpenSession, ...OpenSession[]];
-  const out = new Outlet(openStdout());
-  const err = new Outlet(openStderr());
+  const out = new LineWriter(openStdout());
+  const err = new LineWriter(openStderr());
   const { match, onMiss, keepIds = false, stderr = true, loop = false, timeout = null, untilRemoved, report } = options;
   const agent = new AgentReplay(
     session,
@@ -220,8 +227,10 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
       faults: (options.fault ?? []).map(parseFault),
       framesOf: (query) => framesMatching(session, query),
       cwd: process.cwd(),
-      say: (line) => sayPlainly(`wiretape: ${visible(line)}\n`),
-      ...(untilRemoved === undefined ? {} : { grace: GRACE_IN_TESTS, onReport: (soFar) => reportSoFar(report, soFar) }),
+      print: (line) => writeToStderr(`wiretape: ${visible(line)}\n`),
+      ...(untilRemoved === undefined
+        ? {}
+        : { grace: TEST_GRACE_SECONDS, onReport: (soFar) => writeReportSoFar(report, soFar) }),
     },
     out,
     err,
@@ -231,11 +240,11 @@ async function asAgent(sessions: readonly OpenSession[], options: Options): Prom
   const stdin = openStdin();
   readLines(
     stdin,
-    (line) => agent.hear(line),
+    (line) => agent.receive(line),
     () => agent.end(),
-    () => agent.endless(),
+    () => agent.failOnEndlessLine(),
   );
-  agent.onCrowded = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
+  agent.onBackPressure = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
   const end = await agent.run();
   stdin.destroy();
   for (const signal of SIGNALS) process.removeAllListeners(signal);

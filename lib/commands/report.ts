@@ -2,26 +2,26 @@ import { createReadStream, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Manifest } from '../analysis/redact/session.ts';
 import type { Suspect } from '../analysis/redact/suspects.ts';
-import type { WholeSession } from '../analysis/why/judging.ts';
+import type { WholeSession } from '../analysis/why/session-examiner.ts';
 import { Failure } from '../model/failure.ts';
 import { shellWord } from '../model/text/shell.ts';
 import { humanBytes, visible } from '../model/text/text.ts';
-import { inspected, writePieces } from '../output/export/file.ts';
 import { htmlPage } from '../output/export/html.ts';
-import type { Pieces } from '../output/export/index.ts';
+import type { ExportPieces } from '../output/export/index.ts';
 import { type TapeFile, tapeFileOf } from '../output/export/tape-file.ts';
+import { inspectedPieces, writePieces } from '../output/export/write-pieces.ts';
 import { reportFacts } from '../output/report/facts.ts';
-import { FORMS, type Form, PLAIN } from '../output/report/forms.ts';
-import { type Gathered, gather, readWhole } from '../output/report/gather.ts';
-import { render } from '../output/report/render.ts';
-import { type Language, WORDS } from '../output/report/words.ts';
-import { type Io, waitingFor } from '../output/terminal/io.ts';
+import { FORMS, type IssueForm, PLAIN_FORM } from '../output/report/forms.ts';
+import { gatherReport, type ReportData, readWhole } from '../output/report/gather.ts';
+import { renderReport } from '../output/report/render.ts';
+import { type ReportLanguage, WORDS } from '../output/report/words.ts';
+import { type Io, withStatus } from '../output/terminal/io.ts';
 import { keptLines } from '../output/terminal/redaction-view.ts';
 import { type Rehearsal, rehearse } from '../replay/rehearsal.ts';
 import { idOf } from '../session/session.ts';
 import { destinationOf } from '../storage/files/destination.ts';
 import { writeFileAt } from '../storage/files/output.ts';
-import { scratchFolder } from '../storage/files/scratch.ts';
+import { temporaryFolder } from '../storage/files/temporary-folder.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { metadataOf, type OpenSession, withSession } from '../storage/store/open.ts';
 import { VERSION } from '../storage/system/installation.ts';
@@ -29,7 +29,7 @@ import { verifyTape } from '../storage/tape/verify.ts';
 import { zip } from '../storage/tape/zip.ts';
 import type { Define, Flags } from './index.ts';
 import { cannotCombine, oneNamed } from './shared/options.ts';
-import { addRedaction, type Leaving, leaving, type RedactionFlags } from './shared/redaction.ts';
+import { addRedaction, type OutboundSessions, prepareOutbound, type RedactionFlags } from './shared/redaction.ts';
 
 const HELP = `
 Writes one file that shows what went wrong and can be sent to a maintainer:
@@ -53,8 +53,8 @@ Examples:
 
 Forms: ${FORMS.map(({ name }) => name).join(', ')}`;
 
-interface Options extends Flags<'md' | 'html' | 'force'>, RedactionFlags {
-  output?: string;
+interface ReportOptions extends Flags<'md' | 'html' | 'force'>, RedactionFlags {
+  writeOutputFile?: string;
   around?: string;
   for?: string;
   lang?: string;
@@ -71,62 +71,62 @@ export const define: Define = (command, { io }) => {
     .option('--html', 'only the timeline')
     .option('--for <project>', "follow this project's form for issues")
     .option('--lang <language>', 'language of the report: en, zh')
-    .option('--limit <bytes>', 'maximum length of the text', String(PLAIN.limit))
+    .option('--limit <bytes>', 'maximum length of the text', String(PLAIN_FORM.limit))
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
-    .action(async (word: string, options: Options) => {
+    .action(async (word: string, options: ReportOptions) => {
       if (options.md && options.html) throw cannotCombine('--md', '--html');
-      await withSession(storeHome(io.env), word, (session) => report(io, word, session, options));
+      await withSession(storeHome(io.env), word, (session) => writeReport(io, word, session, options));
     });
 };
 
-const LANGUAGES: readonly Language[] = ['en', 'zh'];
+const LANGUAGES: readonly ReportLanguage[] = ['en', 'zh'];
 
-async function report(io: Io, word: string, session: OpenSession, options: Options): Promise<void> {
+async function writeReport(io: Io, word: string, session: OpenSession, options: ReportOptions): Promise<void> {
   metadataOf(session);
-  const form = options.for === undefined ? PLAIN : oneNamed('project', options.for, FORMS);
+  const form = options.for === undefined ? PLAIN_FORM : oneNamed('project', options.for, FORMS);
   const language = oneNamed(
     'language',
     options.lang ?? form.language,
     LANGUAGES.map((name) => ({ name })),
   ).name;
-  const around = frameIn(options.around);
-  const limit = limitIn(options.limit);
-  const left = leaving([session], options, io);
+  const around = parseFrame(options.around);
+  const limit = parseLimit(options.limit);
+  const left = prepareOutbound([session], options, io);
   const tape = tapeFileOf(left.sessions[0]!);
   const rehearsal = options.html ? null : rehearse({ ...tape.session, tape: tape.path });
   try {
     const isStored = session.dir !== null;
-    const kept = once(() => left.kept?.(tape.session) ?? []);
-    const about: About = { io, options, left, tape, rehearsal, around, limit, form, language, isStored, kept };
-    if (options.md) await textAlone(about);
-    else if (options.html) await pageAlone(about);
-    else await archive(about);
-    sayRedaction(about, word);
+    const kept = lazily(() => left.kept?.(tape.session) ?? []);
+    const job: ReportJob = { io, options, left, tape, rehearsal, around, limit, form, language, isStored, kept };
+    if (options.md) await writeTextOnly(job);
+    else if (options.html) await writePageOnly(job);
+    else await writeArchive(job);
+    reportRedaction(job, word);
   } finally {
     await rehearsal?.stop();
     tape.close();
   }
 }
 
-interface About {
+interface ReportJob {
   io: Io;
-  options: Options;
-  left: Leaving;
+  options: ReportOptions;
+  left: OutboundSessions;
   tape: TapeFile;
   /** Null if the report does not show the result of a replay. */
   rehearsal: Rehearsal | null;
   around: number | null;
   /** Bytes. */
   limit: number;
-  form: Form;
-  language: Language;
+  form: IssueForm;
+  language: ReportLanguage;
   isStored: boolean;
   /** Values that were kept although they look private. */
   kept(): Suspect[];
 }
 
-function once<T>(make: () => T): () => T {
+function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {
     made ??= { value: make() };
@@ -134,29 +134,29 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-const manifestIn = ({ left }: About): Manifest => left.redacted[0]!.manifest();
+const manifestIn = ({ left }: ReportJob): Manifest => left.redacted[0]!.manifest();
 
-function gatherFor({ around, language }: About, whole: WholeSession): Gathered {
-  const gathered = gather(whole, around, WORDS[language]);
+function gatherFor({ around, language }: ReportJob, whole: WholeSession): ReportData {
+  const gathered = gatherReport(whole, around, WORDS[language]);
   const { trouble, end } = gathered;
   if (trouble.f > end) throw new Failure(`there is no f${trouble.f}`, `the last frame is f${end}`);
   return gathered;
 }
 
 /** The data of the text is known when the page is complete. */
-interface Page {
-  pieces: Pieces;
-  gathered(): Gathered;
+interface ReportPage {
+  pieces: ExportPieces;
+  gathered(): ReportData;
 }
 
 /** The page opens at the problem, and says how much was replaced. */
-function pageOf(about: About): Page {
-  const { io, tape, left } = about;
+function makePage(job: ReportJob): ReportPage {
+  const { io, tape, left } = job;
   const { replaced } = left;
-  let gathered: Gathered | null = null;
+  let gathered: ReportData | null = null;
   const pieces = htmlPage([tape.session], {
     focus: (whole) => {
-      gathered = gatherFor(about, whole);
+      gathered = gatherFor(job, whole);
       return gathered.trouble.f;
     },
     progress: (done, all) => io.progress('writing the timeline', done, all),
@@ -165,25 +165,25 @@ function pageOf(about: About): Page {
   return { pieces, gathered: () => gathered! };
 }
 
-async function textAlone(about: About): Promise<void> {
-  const gathered = gatherFor(about, readWhole(about.tape.session));
-  const text = await textOf(about, gathered, 'report.zip');
-  await output(about, 'md', [text], () => gathered);
+async function writeTextOnly(job: ReportJob): Promise<void> {
+  const gathered = gatherFor(job, readWhole(job.tape.session));
+  const text = await makeText(job, gathered, 'report.zip');
+  await writeOutputFile(job, 'md', [text], () => gathered);
 }
 
-async function pageAlone(about: About): Promise<void> {
-  const { pieces, gathered } = pageOf(about);
-  await output(about, 'html', pieces, gathered);
+async function writePageOnly(job: ReportJob): Promise<void> {
+  const { pieces, gathered } = makePage(job);
+  await writeOutputFile(job, 'html', pieces, gathered);
 }
 
-function frameIn(word: string | undefined): number | null {
+function parseFrame(word: string | undefined): number | null {
   if (word === undefined) return null;
   const [, digits] = /^f?(\d{1,9})$/.exec(word) ?? [];
   if (digits === undefined) throw new Failure(`invalid frame: ${word}`, 'give the number of a frame, such as f190');
   return Number(digits);
 }
 
-function limitIn(word: string | undefined): number {
+function parseLimit(word: string | undefined): number {
   const limit = Number(word);
   if (!Number.isSafeInteger(limit) || limit < 1000)
     throw new Failure(`invalid limit: ${word}`, 'give at least 1000 bytes');
@@ -194,8 +194,8 @@ function limitIn(word: string | undefined): number {
  * Lists what was replaced, and what was kept although it looks private, so that the user decides before sending. A text on
  * stdout already contains the former.
  */
-function sayRedaction({ io, left, kept: find, options }: About, word: string): void {
-  const { output: path, md, html } = options;
+function reportRedaction({ io, left, kept: find, options }: ReportJob, word: string): void {
+  const { writeOutputFile: path, md, html } = options;
   const isFile = path === undefined ? !md && !html : path !== '-';
   const { kinds } = left.redacted[0]!.manifest();
   const sum = kinds.map(({ kind, values }) => `${kind} ${values}`).join(', ');
@@ -210,66 +210,66 @@ function sayRedaction({ io, left, kept: find, options }: About, word: string): v
   );
 }
 
-async function textOf(about: About, gathered: Gathered, file: string): Promise<string> {
-  const { io, options, tape, rehearsal, form, language } = about;
+async function makeText(job: ReportJob, gathered: ReportData, file: string): Promise<string> {
+  const { io, options, tape, rehearsal, form, language } = job;
   // Looked for while the rehearsal runs.
-  about.kept();
-  const rehearsed = await waitingFor(io, 'replaying the tape', rehearsal!.sameness());
+  job.kept();
+  const rehearsed = await withStatus(io, 'replaying the tape', rehearsal!.sameness());
   const digest = verifyTape(tape.path).digest ?? '';
   const command = `wiretape report${options.around === undefined ? '' : ` --around f${gathered.trouble.f}`}`;
   const isAttached = !options.md;
   // The name of a file may be private.
-  const from = about.isStored ? gathered.summary.session : 'SESSION';
-  const made = { version: VERSION, digest, manifest: manifestIn(about), rehearsed, file, isAttached, from, command };
+  const from = job.isStored ? gathered.summary.session : 'SESSION';
+  const made = { version: VERSION, digest, manifest: manifestIn(job), rehearsed, file, isAttached, from, command };
   const words = WORDS[language];
-  return render(reportFacts(gathered, made, words), form, words, Math.min(about.limit, form.limit));
+  return renderReport(reportFacts(gathered, made, words), form, words, Math.min(job.limit, form.limit));
 }
 
 /** `gathered` may be called when all pieces were read. */
-async function output(
-  { io, options, left }: About,
+async function writeOutputFile(
+  { io, options, left }: ReportJob,
   kind: string,
-  pieces: Pieces,
-  gathered: () => Gathered,
+  pieces: ExportPieces,
+  gathered: () => ReportData,
 ): Promise<void> {
-  const { output: path } = options;
+  const { writeOutputFile: path } = options;
   if (path === undefined || path === '-') {
     if (kind === 'html' && io.interactive)
       throw new Failure('a page is not for a terminal', 'write it to a file with -o report.html');
-    for await (const piece of inspected(pieces, left.inspect)) if (!(await io.write(piece))) return;
+    for await (const piece of inspectedPieces(pieces, left.inspect)) if (!(await io.write(piece))) return;
     return;
   }
   const size = await writePieces(path, options.force ?? false, pieces, left.inspect);
   io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered().trouble.verdict)}`);
 }
 
-const TAPE = 'wire.jsonl';
+const TAPE_NAME = 'wire.jsonl';
 
 /** Everything, in one file. */
-async function archive(about: About): Promise<void> {
-  const { io, options, tape, left } = about;
+async function writeArchive(job: ReportJob): Promise<void> {
+  const { io, options, tape, left } = job;
   const session = idOf(tape.session);
-  const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
+  const path = options.writeOutputFile ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   destinationOf(path, options.force ?? false);
-  const folder = scratchFolder('wiretape-report-');
+  const folder = temporaryFolder('wiretape-report-');
   const inspecting = left.inspecting();
   try {
-    inspecting.inspect(tape.path, { name: TAPE });
+    inspecting.inspect(tape.path, { name: TAPE_NAME });
     const page = join(folder.path, 'report.html');
-    const { pieces, gathered: known } = pageOf(about);
+    const { pieces, gathered: known } = makePage(job);
     await writePieces(page, false, pieces);
     const gathered = known();
     inspecting.inspect(page, { name: basename(page), besides: [tape.path] });
     const text = join(folder.path, 'report.md');
-    writeFileAt(text, [await textOf(about, gathered, basename(path))]);
+    writeFileAt(text, [await makeText(job, gathered, basename(path))]);
     const manifest = join(folder.path, 'manifest.json');
-    writeFileAt(manifest, [`${JSON.stringify(manifestOf(gathered, manifestIn(about)), null, 2)}\n`]);
+    writeFileAt(manifest, [`${JSON.stringify(manifestOf(gathered, manifestIn(job)), null, 2)}\n`]);
     const files = [text, page, tape.path, manifest].map((file) => ({
-      name: file === tape.path ? TAPE : basename(file),
+      name: file === tape.path ? TAPE_NAME : basename(file),
       content: bytesOf(file),
     }));
     const size = await writePieces(path, options.force ?? false, zip(files), async (draft) => {
-      await waitingFor(io, 'scanning for leaks', inspecting.done());
+      await withStatus(io, 'scanning for leaks', inspecting.done());
       left.inspect(draft, { besides: [tape.path, page] });
     });
     io.say(`wiretape: wrote ${visible(path)} (${humanBytes(size)}): ${visible(gathered.trouble.verdict)}`);
@@ -287,7 +287,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   for await (const piece of createReadStream(path)) yield piece as Uint8Array;
 }
 
-function manifestOf({ summary, trouble }: Gathered, { mode, kinds }: Manifest) {
+function manifestOf({ summary, trouble }: ReportData, { mode, kinds }: Manifest) {
   const { session, dialect, agent, agent_version, client, frames } = summary;
   return {
     wiretape: VERSION,

@@ -1,13 +1,13 @@
 import { Failure } from '../model/failure.ts';
 import { humanBytes, visible } from '../model/text/text.ts';
-import { talkOn } from '../output/terminal/io.ts';
+import { progressReporter } from '../output/terminal/io.ts';
 import { forget } from '../storage/index/catch-up.ts';
-import { listStored, remove } from '../storage/index/remove.ts';
-import { holderOf } from '../storage/store/holder.ts';
+import { listStored, removeStored } from '../storage/index/remove-sessions.ts';
+import { activeRecorderOf } from '../storage/store/active-recorder.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { locate } from '../storage/store/open.ts';
 import { placeOf, tapeOf } from '../storage/store/sessions.ts';
-import { isElsewhere, otherSessionIn } from '../storage/store/whose-tape.ts';
+import { isElsewhere, otherSessionIn } from '../storage/store/tape-owner.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `
@@ -17,7 +17,7 @@ store is kept. Removals are logged in log.jsonl in the store.
   $ wiretape rm --dry-run last last~1
   $ wiretape rm --json demo`;
 
-type Options = Flags<'dryRun' | 'force' | 'json'>;
+type RmOptions = Flags<'dryRun' | 'force' | 'json'>;
 
 export const define: Define = (command, { io }) => {
   command
@@ -26,13 +26,13 @@ export const define: Define = (command, { io }) => {
     .option('--force', 'remove it even if another machine may be recording it')
     .option('--json', 'print one JSON object per session: session, name, bytes, removed')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: RmOptions) => {
       const home = storeHome(io.env);
-      const ids = new Set(words.map((word) => removable(home, word, options.force ?? false)));
-      const chosen = listStored(home, talkOn(io, 'reading tapes')).filter(({ session }) => ids.has(session));
+      const ids = new Set(words.map((word) => checkRemovable(home, word, options.force ?? false)));
+      const chosen = listStored(home, progressReporter(io, 'reading tapes')).filter(({ session }) => ids.has(session));
       for (const session of chosen) {
-        const kept = keptTape(placeOf(home, session.session).dir);
-        const removed = !options.dryRun && remove(home, session, 'rm');
+        const kept = keptTapeNote(placeOf(home, session.session).dir);
+        const removed = !options.dryRun && removeStored(home, session, 'rm');
         const { name, size: bytes } = session;
         const done = options.dryRun ? 'would remove' : removed ? 'removed' : 'already removed:';
         if (options.json) await io.json({ session: session.session, name, bytes, removed });
@@ -46,10 +46,10 @@ export const define: Define = (command, { io }) => {
 };
 
 /** The id of a session that may be removed. */
-function removable(home: string, word: string, force: boolean): string {
+function checkRemovable(home: string, word: string, force: boolean): string {
   const { id, ours } = locate(home, word);
   if (!ours) throw new Failure(`${word} is not in the store`, 'only sessions in the store can be removed');
-  const holder = holderOf(home, id);
+  const holder = activeRecorderOf(home, id);
   if (holder === 'alive')
     throw new Failure(`session ${id} is being recorded; nothing was removed`, 'stop its agent first');
   if (holder === 'unknown' && !force) {
@@ -62,7 +62,7 @@ function removable(home: string, word: string, force: boolean): string {
 }
 
 /** The note about a tape that `record --tape` wrote elsewhere. */
-function keptTape(dir: string): string {
+function keptTapeNote(dir: string): string {
   const tape = tapeOf(dir);
   if (!isElsewhere(dir)) return '';
   const other = otherSessionIn(dir);

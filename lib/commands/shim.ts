@@ -6,8 +6,15 @@ import { visible } from '../model/text/text.ts';
 import type { Io } from '../output/terminal/io.ts';
 import { table } from '../output/terminal/table.ts';
 import { themeFor } from '../output/terminal/theme.ts';
-import { type FoundShim, findShims, shimAt } from '../recording/shim/find.ts';
-import { findAgent, isFirstOnPath, lastingNode, removeShim, shimFolder, writeShim } from '../recording/shim/write.ts';
+import { type FoundShim, findShims, shimAt } from '../recording/shim/find-shims.ts';
+import {
+  findAgent,
+  isFirstOnPath,
+  lastingNode,
+  removeShim,
+  shimFolder,
+  writeShim,
+} from '../recording/shim/write-shim.ts';
 import { makeFolder, storeHome } from '../storage/store/home.ts';
 import { locate } from '../storage/store/open.ts';
 import { PROGRAM } from '../storage/system/installation.ts';
@@ -34,7 +41,7 @@ that still runs for --version and the like:
 NAME is looked up on the PATH, skipping shims. Only shims are ever replaced or
 removed.`;
 
-interface Options extends Flags<'always' | 'remove' | 'list' | 'json'> {
+interface ShimOptions extends Flags<'always' | 'remove' | 'list' | 'json'> {
   out?: string;
   replay?: string;
 }
@@ -50,14 +57,14 @@ export const define: Define = (command, { io }) => {
     .option('--list', 'list the shims in the store and on the PATH')
     .option('--json', 'print one JSON object per shim')
     .addHelpText('after', HELP)
-    .action((agent: string | undefined, options: Options) => {
+    .action((agent: string | undefined, options: ShimOptions) => {
       if (options.list) return list(io, options);
       if (options.remove) return remove(io, agent, options);
-      return make(io, agent, options);
+      return createShim(io, agent, options);
     });
 };
 
-async function make(io: Io, word: string | undefined, options: Options): Promise<void> {
+async function createShim(io: Io, word: string | undefined, options: ShimOptions): Promise<void> {
   const { replay } = options;
   if (!word && replay === undefined) throw new Failure('no agent given', 'for example: wiretape shim kimi');
   if (!word && options.out === undefined) throw new Failure('no file given for the shim', 'add --out FILE');
@@ -76,7 +83,7 @@ async function make(io: Io, word: string | undefined, options: Options): Promise
   });
   const first = isFirstOnPath(path, PATH);
   if (options.json) return void (await io.json({ ...shimAt(path), replaced: before !== null, on_path: first }));
-  await io.write(`${visible(path)} ${before ? 'now ' : ''}${does(shimAt(path)!)}\n`);
+  await io.write(`${visible(path)} ${before ? 'now ' : ''}${shimAction(shimAt(path)!)}\n`);
   if (before && before.agent !== agent) await io.write(`  it ran ${visible(before.agent || 'no agent')} before\n`);
   await io.write(`  for one client:     set its agent executable to ${visible(path)}\n`);
   if (first) return void (await io.write(`  for every client:   nothing to do: it comes first on your PATH\n`));
@@ -84,7 +91,7 @@ async function make(io: Io, word: string | undefined, options: Options): Promise
   await io.write(`  for every client:   export PATH=${visible(quote(dirname(path)))}:"$PATH"\n`);
 }
 
-function does({ agent, always, replay }: Pick<FoundShim, 'agent' | 'always' | 'replay'>): string {
+function shimAction({ agent, always, replay }: Pick<FoundShim, 'agent' | 'always' | 'replay'>): string {
   const isAlways = always || agent === '';
   if (replay === null) return `runs ${visible(agent)} and records ${always ? 'every run' : 'protocol runs'}`;
   return `replays ${visible(replay)}${isAlways ? '' : ` in protocol runs, else runs ${visible(agent)}`}`;
@@ -96,7 +103,7 @@ function lastingName(home: string, word: string): string {
   return ours ? id : resolve(tape);
 }
 
-async function remove(io: Io, word: string | undefined, options: Options): Promise<void> {
+async function remove(io: Io, word: string | undefined, options: ShimOptions): Promise<void> {
   const shim = removeShim(shimToRemove(io, word));
   if (options.json) return void (await io.json({ removed: shim.path, agent: shim.agent }));
   const rest = shim.agent === '' ? '' : `; its agent is ${visible(shim.agent)}`;
@@ -112,7 +119,7 @@ function shimToRemove(io: Io, word: string | undefined): string {
   throw new Failure(only ? 'there are several shims' : 'there are no shims', only ? 'see: wiretape shim --list' : null);
 }
 
-async function list(io: Io, options: Options): Promise<void> {
+async function list(io: Io, options: ShimOptions): Promise<void> {
   const shims = everyShim(io);
   if (options.json) {
     for (const shim of shims)
@@ -130,7 +137,7 @@ async function list(io: Io, options: Options): Promise<void> {
     problem === null
       ? { text: outdated ? 'works, but is outdated' : 'works', paint: outdated ? theme.warn : theme.good }
       : { text: visible(problem), paint: theme.bad },
-    { text: replay === null ? visible(agent) : does({ agent, always, replay }) },
+    { text: replay === null ? visible(agent) : shimAction({ agent, always, replay }) },
   ]);
   await io.write(table(['shim', 'state', 'agent'], rows, io.columns, theme));
 }

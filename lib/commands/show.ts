@@ -1,27 +1,27 @@
 import { isatty } from 'node:tty';
 import { frameJson } from '../analysis/facts/frame-json.ts';
-import type { Expr } from '../analysis/query/ast.ts';
+import type { QueryExpr } from '../analysis/query/ast.ts';
 import { DIALECTS, traitsOf } from '../dialects/index.ts';
 import { Exit, Failure } from '../model/failure.ts';
 import { blocksOf, type Frame, microsOf, STREAMS, type Stream } from '../model/frame.ts';
 import { exactJson } from '../model/id.ts';
-import { callsIn, foundIn, lastOf } from '../model/timeline/choose.ts';
+import type { Entry } from '../model/timeline/entries.ts';
 import { timelineRows } from '../model/timeline/json.ts';
-import type { Entry } from '../model/timeline/shape.ts';
+import { callsIn, endOf, selectItems } from '../model/timeline/select.ts';
 import { frameLine } from '../output/terminal/frame-line.ts';
 import { frameView } from '../output/terminal/frame-view.ts';
 import { hitLine } from '../output/terminal/hit-line.ts';
-import { type Io, sayDamage, writeAll } from '../output/terminal/io.ts';
+import { type Io, reportDamage, writeAll } from '../output/terminal/io.ts';
 import { sessionHead, titleLines } from '../output/terminal/session-head.ts';
 import { themeFor } from '../output/terminal/theme.ts';
-import { Tree } from '../output/terminal/tree.ts';
+import { TimelineTree } from '../output/terminal/tree.ts';
 import { Pass } from '../session/pass.ts';
 import { readAs, type Session } from '../session/session.ts';
 import { type ReadShare, Understanding } from '../session/understanding.ts';
 import { type FoundFrame, factsOfFrames } from '../storage/search/frames.ts';
-import { limited } from '../storage/search/in-time.ts';
 import { framesNumbered, searchInPass } from '../storage/search/one-pass.ts';
 import { readQuery, textsOf } from '../storage/search/query.ts';
+import { withTimeLimit } from '../storage/search/time-limit.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { clockOf } from '../storage/store/moment.ts';
 import { metadataOf, withSession } from '../storage/store/open.ts';
@@ -49,7 +49,7 @@ request), foreign (of another protocol), invalid.
 A session in an unknown protocol (dialects jsonrpc and lines) is shown frame by
 frame.`;
 
-interface Options extends Flags<'tools' | 'full' | 'frames' | 'raw' | 'json'> {
+interface ShowOptions extends Flags<'tools' | 'full' | 'frames' | 'raw' | 'json'> {
   turn?: number;
   dialect?: string;
   from?: string;
@@ -70,8 +70,8 @@ export const define: Define = (command, { io, exit }) => {
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', HELP)
-    .action(async (word: string | undefined, options: Options) => {
-      const { name, range } = placeOf(word ?? '');
+    .action(async (word: string | undefined, options: ShowOptions) => {
+      const { name, range } = parseSessionWord(word ?? '');
       const from = checkFrom(options);
       if (range && options.query !== undefined) throw cannotCombine('a frame number', '--query');
       const query = options.query === undefined ? null : readQuery(options.query);
@@ -82,25 +82,25 @@ export const define: Define = (command, { io, exit }) => {
           options.dialect === undefined ? opened : readAs(opened, oneNamed('dialect', options.dialect, DIALECTS).name);
         if (range && !options.frames) return showInFull(io, session, range, options);
         const isFrames = (dialect: string) =>
-          options.frames || range !== null || from !== null || (!options.json && isPlain(dialect, options));
+          options.frames || range !== null || from !== null || (!options.json && showsOnlyFrames(dialect, options));
         // One pass over the tape, whatever is shown.
         const pass = new Pass(session, { tree: (dialect) => !isFrames(dialect) });
         const found = isFrames(pass.dialect)
           ? await showFrames(io, session, pass, { from, range }, query, options)
           : await showTimeline(io, session, pass, query, options);
-        sayDamage(io, session.id, pass.damaged);
+        reportDamage(io, session.id, pass.damaged);
         if (!found) exit(Exit.no);
       });
     });
 };
 
 /** The numbers of the first and the last frame. */
-interface Range {
+interface FrameRange {
   first: number;
   last: number;
 }
 
-function placeOf(word: string): { name: string; range: Range | null } {
+function parseSessionWord(word: string): { name: string; range: FrameRange | null } {
   const [, name, first, last = first] = /^(.*?)(?:#f?(\d+)(?:\.\.f?(\d+))?)?$/s.exec(word)!;
   const range = first === undefined ? null : { first: Number(first), last: Number(last) };
   if (range && range.last < range.first)
@@ -108,9 +108,9 @@ function placeOf(word: string): { name: string; range: Range | null } {
   return { name: name === '' ? 'last' : name!, range };
 }
 
-const isIn = ({ f }: Frame, range: Range | null) => !range || (f >= range.first && f <= range.last);
+const isIn = ({ f }: Frame, range: FrameRange | null) => !range || (f >= range.first && f <= range.last);
 
-function checkFrom({ from, raw }: Options): string | null {
+function checkFrom({ from, raw }: ShowOptions): string | null {
   const allowed: string[] = raw ? [...STREAMS] : [...STREAMS, 'proc'];
   if (from !== undefined && !allowed.includes(from)) {
     throw new Failure(`invalid value ${JSON.stringify(from)} for --from`, `use one of: ${allowed.join(', ')}`);
@@ -119,7 +119,7 @@ function checkFrom({ from, raw }: Options): string | null {
 }
 
 /** An unknown protocol has no turns, so only frames can be shown. */
-function isPlain(dialect: string, { turn, tools, full }: Options): boolean {
+function showsOnlyFrames(dialect: string, { turn, tools, full }: ShowOptions): boolean {
   if (turn !== undefined || tools || full) return false;
   return traitsOf(dialect).isGeneric;
 }
@@ -129,15 +129,15 @@ async function showTimeline(
   io: Io,
   session: Session,
   pass: Pass,
-  query: Expr | null,
-  options: Options,
+  query: QueryExpr | null,
+  options: ShowOptions,
 ): Promise<boolean> {
   const { metadata } = session;
   const items = query && itemsFound(session, pass, query);
   const understanding = new Understanding();
   if (!items) pass.run(understanding);
-  const all = chosen(session.id, pass.timeline.entries, options);
-  const entries = items ? foundIn(all, items) : all;
+  const all = selectEntries(session.id, pass.timeline.entries, options);
+  const entries = items ? selectItems(all, items) : all;
   if (options.json) {
     const rows = timelineRows(metadata.session, microsOf(metadata.started_at), entries);
     for (const row of rows) if (!(await io.json(row))) return true;
@@ -161,19 +161,19 @@ async function printTree(
   const { running, metadata, names } = session;
   const { dialect, timeline } = pass;
   io.page();
-  const last = lastOf(timeline.entries);
+  const last = endOf(timeline.entries);
   const clock = clockOf({ running, started: metadata.started_at }, last.t);
   const head = { columns, theme, running, clock, counts: true, read, ...names };
   await writeAll(io, sessionHead(metadata, { ...timeline, dialect }, head));
-  const tree = new Tree({ columns, theme, dialect, full, last, ...(running ? { clock } : {}) });
+  const tree = new TimelineTree({ columns, theme, dialect, full, last, ...(running ? { clock } : {}) });
   if (entries.length > 0) await io.write(`\n${tree.title()}`);
   await writeAll(io, tree.entries(entries));
 }
 
 /** The first frames of the items that have a matching frame. */
-function itemsFound(session: Session, pass: Pass, query: Expr): Set<number> {
+function itemsFound(session: Session, pass: Pass, query: QueryExpr): Set<number> {
   const items = new Set<number>();
-  for (const found of limited(query, searchInPass(session, pass, query))) {
+  for (const found of withTimeLimit(query, searchInPass(session, pass, query))) {
     if (!found) continue;
     const { f, item } = found.facts;
     items.add(f);
@@ -182,7 +182,7 @@ function itemsFound(session: Session, pass: Pass, query: Expr): Set<number> {
   return items;
 }
 
-function chosen(id: string, entries: Entry[], { turn, tools }: Options): Entry[] {
+function selectEntries(id: string, entries: Entry[], { turn, tools }: ShowOptions): Entry[] {
   const turns = turn === undefined ? entries : entries.filter((entry) => entry.is === 'turn' && entry.n === turn);
   if (turn !== undefined && turns.length === 0) throw noTurn(id, turn);
   return tools ? turns.flatMap(callsIn) : turns;
@@ -193,9 +193,9 @@ async function showFrames(
   io: Io,
   session: Session,
   pass: Pass,
-  { from, range }: { from: string | null; range: Range | null },
-  query: Expr | null,
-  options: Options,
+  { from, range }: { from: string | null; range: FrameRange | null },
+  query: QueryExpr | null,
+  options: ShowOptions,
 ): Promise<boolean> {
   if (!options.json) {
     io.page();
@@ -223,11 +223,17 @@ function* plainLines(io: Io, pass: Pass): Generator<FrameLine> {
   for (const { frame, message } of pass) yield { frame, line: () => frameLine(frame, message.type, io.columns, theme) };
 }
 
-function* factLines(io: Io, session: Session, pass: Pass, query: Expr | null, options: Options): Generator<FrameLine> {
+function* factLines(
+  io: Io,
+  session: Session,
+  pass: Pass,
+  query: QueryExpr | null,
+  options: ShowOptions,
+): Generator<FrameLine> {
   const { metadata } = session;
   const startedAt = microsOf(metadata.started_at);
   const style = { columns: io.columns, theme: themeFor(io.color), terms: textsOf(query) };
-  for (const { facts, frame } of query ? found(session, pass, query) : allFrames(session, pass)) {
+  for (const { facts, frame } of query ? matchingFrames(session, pass, query) : allFrames(session, pass)) {
     const line = () =>
       options.json
         ? `${exactJson(frameJson(metadata.session, startedAt, frame, facts))}\n`
@@ -236,8 +242,8 @@ function* factLines(io: Io, session: Session, pass: Pass, query: Expr | null, op
   }
 }
 
-function* found(session: Session, pass: Pass, query: Expr): Generator<FoundFrame> {
-  for (const one of limited(query, searchInPass(session, pass, query))) if (one) yield one;
+function* matchingFrames(session: Session, pass: Pass, query: QueryExpr): Generator<FoundFrame> {
+  for (const one of withTimeLimit(query, searchInPass(session, pass, query))) if (one) yield one;
 }
 
 function* allFrames(session: Session, pass: Pass): Generator<FoundFrame> {
@@ -245,7 +251,7 @@ function* allFrames(session: Session, pass: Pass): Generator<FoundFrame> {
 }
 
 /** Each frame: its envelope, then its content, indented if it is JSON. */
-async function showInFull(io: Io, session: Session, range: Range, { json, full }: Options): Promise<void> {
+async function showInFull(io: Io, session: Session, range: FrameRange, { json, full }: ShowOptions): Promise<void> {
   const { metadata } = session;
   const found = framesNumbered(new Pass(session), range.first, range.last);
   if (found.length === 0) throw noFrames(session.id, range.first, range.last);
@@ -259,7 +265,7 @@ async function showInFull(io: Io, session: Session, range: Range, { json, full }
   }
 }
 
-async function showRaw(io: Io, session: Session, from: Stream | null, range: Range | null): Promise<void> {
+async function showRaw(io: Io, session: Session, from: Stream | null, range: FrameRange | null): Promise<void> {
   if (from === null && !range) throw new Failure('--raw needs --from', 'use one of: client, agent, stderr');
   // Recorded bytes could control the terminal.
   if (isatty(1)) throw new Failure('--raw does not write to a terminal', 'add: | less, or: > FILE');

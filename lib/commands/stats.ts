@@ -1,6 +1,6 @@
 import { Exit, Failure } from '../model/failure.ts';
 import { visible } from '../model/text/text.ts';
-import { type Io, report, talkOn, writeAll } from '../output/terminal/io.ts';
+import { type Io, progressReporter, reportError, writeAll } from '../output/terminal/io.ts';
 import { sessionHead } from '../output/terminal/session-head.ts';
 import { type Measured, oneSession, sessionList, toolList } from '../output/terminal/stats-view.ts';
 import { themeFor } from '../output/terminal/theme.ts';
@@ -8,9 +8,9 @@ import { Pass } from '../session/pass.ts';
 import { addTools, FrameMeter, statsOf } from '../session/stats.ts';
 import { statsRow } from '../session/stats-json.ts';
 import { type Summary, toSummary } from '../session/summary.ts';
-import { Tally } from '../session/tally.ts';
-import { isUnread, missingWords } from '../session/understanding.ts';
-import { chooseSessions } from '../storage/search/choose.ts';
+import { SessionTally } from '../session/tally.ts';
+import { describeMissing, isMostlyUnread } from '../session/understanding.ts';
+import { chooseSessions } from '../storage/search/choose-sessions.ts';
 import { readQuery } from '../storage/search/query.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { clockOf } from '../storage/store/moment.ts';
@@ -33,7 +33,7 @@ call or a request of the client is. Idle: the rest. p95: 95% took no longer.
 Exit codes: 0 success, 1 no session matches, 2 a session is unreadable; the
 others are still shown.`;
 
-interface Options extends Flags<'all' | 'json'> {
+interface StatsOptions extends Flags<'all' | 'json'> {
   query?: string;
 }
 
@@ -45,11 +45,11 @@ export const define: Define = (command, { io, exit }) => {
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per session')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: StatsOptions) => {
       const home = storeHome(io.env);
       if (options.query !== undefined) {
         const query = readQuery(options.query);
-        const found = await chooseSessions(home, words, query, talkOn(io, 'reading tapes'));
+        const found = await chooseSessions(home, words, query, progressReporter(io, 'reading tapes'));
         if (found.length === 0) io.say('wiretape: no session matches');
         return exit(found.length === 0 ? Exit.no : await printSeveral(io, found, options));
       }
@@ -60,7 +60,7 @@ export const define: Define = (command, { io, exit }) => {
 };
 
 /** An unreadable session does not stop the others. */
-async function printSeveral(io: Io, places: SessionPlace[], options: Options): Promise<number> {
+async function printSeveral(io: Io, places: SessionPlace[], options: StatsOptions): Promise<number> {
   const measured: MeasuredSession[] = [];
   let failed = 0;
   for (const [done, place] of places.entries()) {
@@ -76,7 +76,7 @@ async function printSeveral(io: Io, places: SessionPlace[], options: Options): P
       });
     } catch (error) {
       if (!(error instanceof Failure || error instanceof UnreadableTape)) throw error;
-      report(error, io);
+      reportError(error, io);
       failed++;
     }
   }
@@ -96,7 +96,7 @@ function measure(session: OpenSession): MeasuredSession {
   metadataOf(session);
   const pass = new Pass(session, { tree: true });
   const meter = new FrameMeter();
-  const tally = new Tally();
+  const tally = new SessionTally();
   const { timeline, dialect, damaged } = pass.run(meter, tally);
   const { running, metadata } = session;
   const clock = clockOf({ running, started: metadata.started_at }, meter.seconds);
@@ -105,7 +105,7 @@ function measure(session: OpenSession): MeasuredSession {
   return { session: session.id, dialect, timeline, stats, summary };
 }
 
-async function printOne(io: Io, session: OpenSession, { json }: Options): Promise<void> {
+async function printOne(io: Io, session: OpenSession, { json }: StatsOptions): Promise<void> {
   const measured = measure(session);
   const { dialect, timeline, stats, summary } = measured;
   if (json) {
@@ -119,7 +119,7 @@ async function printOne(io: Io, session: OpenSession, { json }: Options): Promis
   const head = { columns, theme, running, clock: stats.seconds, counts: false, read: summary.read, ...names };
   await writeAll(io, sessionHead(session.metadata, { ...timeline, dialect }, head));
   await io.write('\n');
-  await writeAll(io, oneSession(measured, io.columns, theme, !isUnread(summary.read)));
+  await writeAll(io, oneSession(measured, io.columns, theme, !isMostlyUnread(summary.read)));
 }
 
 async function printAll(io: Io, measured: MeasuredSession[]): Promise<void> {
@@ -130,7 +130,7 @@ async function printAll(io: Io, measured: MeasuredSession[]): Promise<void> {
   if (tools.length > 0) await io.write('\n');
   await writeAll(io, toolList(tools, io.columns, theme));
   for (const { session, summary } of measured) {
-    const missing = missingWords(summary.read);
+    const missing = describeMissing(summary.read);
     if (missing !== null) io.say(`wiretape: ${visible(session)}: ${missing}`);
   }
 }

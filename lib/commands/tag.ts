@@ -6,7 +6,7 @@ import { storeHome } from '../storage/store/home.ts';
 import { hasNames, parseTag, readNames, writeNames } from '../storage/store/names.ts';
 import { locate } from '../storage/store/open.ts';
 import type { Define, Flags } from './index.ts';
-import { repeated } from './shared/options.ts';
+import { collectValues } from './shared/options.ts';
 
 const HELP = `
 Words with an = are tags to set. All other words are sessions. Without changes,
@@ -16,7 +16,7 @@ it shows their names and tags.
   $ wiretape tag login-bug --delete bug
   $ wiretape tag last last~1`;
 
-interface Options extends Flags<'json'> {
+interface TagOptions extends Flags<'json'> {
   name?: string | false;
   delete?: string[];
 }
@@ -27,20 +27,20 @@ export const define: Define = (command, { io }) => {
     .usage('[options] SESSION… [KEY=VALUE…]')
     .option('--name <name>', 'set the name')
     .option('--no-name', 'remove the name')
-    .option('-d, --delete <key>', 'remove a tag; may be repeated', repeated)
+    .option('-d, --delete <key>', 'remove a tag; may be repeated', collectValues)
     .option('--json', 'print one JSON object per session: session, name, tags')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: TagOptions) => {
       const home = storeHome(io.env);
       const tags = Object.fromEntries(words.map(parseTag).filter((tag) => tag !== null));
       const sessions = words.filter((word) => parseTag(word) === null);
       if (sessions.length === 0) throw new Failure('no session given', 'wiretape tag SESSION… KEY=VALUE…');
       if (typeof options.name === 'string') checkName(options.name);
-      const places = sessions.map((word) => ours(home, word));
+      const places = sessions.map((word) => inStore(home, word));
       for (const { id, dir } of places) {
         const before = readNames(dir);
-        const after = change(before, tags, options);
-        if (JSON.stringify(after) !== JSON.stringify(before)) write(id, dir, after);
+        const after = changeNames(before, tags, options);
+        if (JSON.stringify(after) !== JSON.stringify(before)) saveNames(id, dir, after);
         if (!(await print(io, id, after, options.json ?? false))) return;
       }
     });
@@ -53,13 +53,13 @@ function checkName(name: string): void {
     throw new Failure(`invalid name ${JSON.stringify(name)}`, 'a name must not contain = and must not be last');
 }
 
-function ours(home: string, word: string): { id: string; dir: string } {
+function inStore(home: string, word: string): { id: string; dir: string } {
   const { id, dir, ours } = locate(home, word);
   if (dir === null || !ours) throw new Failure(`${word} is not in the store`, 'only sessions in the store have names');
   return { id, dir };
 }
 
-function write(id: string, dir: string, names: SessionNames): void {
+function saveNames(id: string, dir: string, names: SessionNames): void {
   try {
     writeNames(dir, names);
   } catch (error) {
@@ -67,7 +67,7 @@ function write(id: string, dir: string, names: SessionNames): void {
   }
 }
 
-function change({ name, tags }: SessionNames, set: Record<string, string>, options: Options): SessionNames {
+function changeNames({ name, tags }: SessionNames, set: Record<string, string>, options: TagOptions): SessionNames {
   const kept = Object.entries({ ...tags, ...set }).filter(([key]) => !options.delete?.includes(key));
   return {
     name: options.name === undefined ? name : options.name || null,

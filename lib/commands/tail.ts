@@ -1,4 +1,4 @@
-import type { Expr } from '../analysis/query/ast.ts';
+import type { QueryExpr } from '../analysis/query/ast.ts';
 import { hasRegex } from '../analysis/query/predicate.ts';
 import { Failure } from '../model/failure.ts';
 import type { Frame, Metadata } from '../model/frame.ts';
@@ -6,11 +6,11 @@ import type { Io } from '../output/terminal/io.ts';
 import { jsonPrinter, type LiveFrame, type LivePrinter, textPrinter } from '../output/terminal/live.ts';
 import { themeFor } from '../output/terminal/theme.ts';
 import { NO_NAMES } from '../session/session.ts';
-import { type Followed, follow, nextToStart, runningNow } from '../storage/search/follow.ts';
-import { inTime } from '../storage/search/in-time.ts';
-import { type LiveMatch, LiveSearch } from '../storage/search/live.ts';
+import { type FollowedFrame, follow, newestRunning, nextStarted } from '../storage/search/follow.ts';
+import { type LiveMatch, LiveSearch } from '../storage/search/live-search.ts';
 import { readQuery } from '../storage/search/query.ts';
-import { Silence } from '../storage/search/silence.ts';
+import { resultInTime } from '../storage/search/time-limit.ts';
+import { WaitingStatus } from '../storage/search/waiting-status.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { readNames } from '../storage/store/names.ts';
 import { locate } from '../storage/store/open.ts';
@@ -32,52 +32,56 @@ after it was recorded: a decision, for instance, becomes known later.
 After two seconds without a frame, stderr shows who is waiting for whom, if it
 is a terminal.`;
 
-interface Options extends Flags<'next' | 'json'> {
+interface TailOptions extends Flags<'next' | 'json'> {
   query?: string;
   lines?: number;
 }
 
-const PAST = 10;
+const DEFAULT_PAST_FRAMES = 10;
 
 export const define: Define = (command, { io }) => {
   command
     .argument('[session]', 'a session (default: the newest running, or the next to start)')
     .option('-q, --query <query>', 'only frames that match (see: wiretape help query)')
-    .option('-n, --lines <count>', `how many earlier frames to show first, or all (default: ${PAST})`, countOf)
+    .option(
+      '-n, --lines <count>',
+      `how many earlier frames to show first, or all (default: ${DEFAULT_PAST_FRAMES})`,
+      parseLineCount,
+    )
     .option('--next', 'wait for the next session to start')
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per frame')
     .addHelpText('after', HELP)
-    .action(async (word: string | undefined, options: Options) => {
+    .action(async (word: string | undefined, options: TailOptions) => {
       const expr = options.query === undefined ? null : readQuery(options.query);
       if (word !== undefined && options.next) throw cannotCombine('--next', 'a session');
       const stop = new AbortController();
-      const place = await placeOf(io, word, options, stop.signal);
+      const place = await chooseSession(io, word, options, stop.signal);
       if (place) await tail(io, place, expr, options, stop);
     });
 };
 
-async function placeOf(
+async function chooseSession(
   io: Io,
   word: string | undefined,
-  options: Options,
+  options: TailOptions,
   stop: AbortSignal,
 ): Promise<SessionPlace | null> {
   const home = storeHome(io.env);
   if (word !== undefined) return locate(home, word);
   // A session may start while we look for one.
   const known = new Set(readIds(home));
-  const running = options.next ? null : runningNow(home);
+  const running = options.next ? null : newestRunning(home);
   if (running) return running;
   io.say('wiretape: waiting for a session to start');
-  return nextToStart(home, known, stop);
+  return nextStarted(home, known, stop);
 }
 
 async function tail(
   io: Io,
   place: SessionPlace,
-  expr: Expr | null,
-  options: Options,
+  expr: QueryExpr | null,
+  options: TailOptions,
   stop: AbortController,
 ): Promise<void> {
   const { id, dir, tape: path } = place;
@@ -102,35 +106,36 @@ async function tail(
     waiting.take(followed);
     metadata = followed.metadata;
     search ??= new LiveSearch({ id, dir, tape: path, running: true, names, metadata }, expr);
-    for (const hit of take(expr, search, followed.frame)) {
+    for (const hit of framesFor(expr, search, followed.frame)) {
       if (!followed.past) lines += printer.line({ ...hit, metadata });
-      else if (past.push({ ...hit, metadata }) > (options.lines ?? PAST)) past.shift();
+      else if (past.push({ ...hit, metadata }) > (options.lines ?? DEFAULT_PAST_FRAMES)) past.shift();
     }
   }
   waiting.end();
-  for (const hit of inTime(expr, () => search?.end() ?? [])) lines += printer.line({ ...hit, metadata: metadata! });
+  for (const hit of resultInTime(expr, () => search?.end() ?? []))
+    lines += printer.line({ ...hit, metadata: metadata! });
   await flush(printer.end());
 }
 
 /** Shows who is waiting for whom on stderr. It is not part of the output. */
 class WaitingLine {
   readonly #io: Io;
-  readonly #silence: Silence | null;
+  readonly #silence: WaitingStatus | null;
   #isShown = false;
 
-  constructor(io: Io, place: SessionPlace, { json }: Options) {
+  constructor(io: Io, place: SessionPlace, { json }: TailOptions) {
     this.#io = io;
-    this.#silence = io.status && !json ? new Silence(place) : null;
+    this.#silence = io.status && !json ? new WaitingStatus(place) : null;
   }
 
-  take(followed: Followed): void {
+  take(followed: FollowedFrame): void {
     this.#silence?.take(followed);
     this.end();
   }
 
   /** Prints what was held back first, and ends the line of a text that is still streamed. */
   async pause(flush: (end?: string) => Promise<void>, printer: LivePrinter): Promise<void> {
-    const words = this.#silence?.words() ?? null;
+    const words = this.#silence?.text() ?? null;
     if (words === null) return flush();
     await flush(this.#io.interactive ? printer.end() : '');
     this.#io.status!(words);
@@ -144,11 +149,11 @@ class WaitingLine {
 }
 
 /** A regular expression has the same time limit as elsewhere. */
-function take(expr: Expr | null, search: LiveSearch, frame: Frame): LiveMatch[] {
-  return hasRegex(expr) ? inTime(expr, () => search.take(frame)) : search.take(frame);
+function framesFor(expr: QueryExpr | null, search: LiveSearch, frame: Frame): LiveMatch[] {
+  return hasRegex(expr) ? resultInTime(expr, () => search.take(frame)) : search.take(frame);
 }
 
-function countOf(word: string): number {
+function parseLineCount(word: string): number {
   if (word === 'all') return Number.POSITIVE_INFINITY;
   if (/^\d{1,9}$/.test(word)) return Number(word);
   throw new Failure(`invalid value ${JSON.stringify(word)} for --lines`, 'use a whole number, or all');

@@ -20,9 +20,9 @@ verified; wiretape doctor compares them with the index.
 Exit codes: 0 intact or recovered after a kill, 1 altered or unfinished, 2
 unreadable.`;
 
-type Options = Flags<'json' | 'quiet'>;
+type VerifyOptions = Flags<'json' | 'quiet'>;
 
-interface Row {
+interface VerifyRow {
   session: string;
   verdict: Verification['verdict'] | 'unreadable';
   from_f: number | null;
@@ -38,39 +38,41 @@ export const define: Define = (command, { io, exit }) => {
     .option('--json', 'print one JSON object per tape')
     .option('--quiet', 'print only tapes that are not intact')
     .addHelpText('after', HELP)
-    .action(async (words: string[], options: Options) => {
+    .action(async (words: string[], options: VerifyOptions) => {
       const home = storeHome(io.env);
       const places = selectedPlaces(home, words, words.length === 0);
       const theme = themeFor(io.color);
-      const verdicts: Row['verdict'][] = [];
+      const verdicts: VerifyRow['verdict'][] = [];
       for (const place of places) {
         io.progress('verifying tapes', verdicts.length, places.length);
         let hint: string | null = null;
-        const row = await withPlace(place, async (session) => check(session)).catch((error) => {
+        const row = await withPlace(place, async (session) => verifySession(session)).catch((error) => {
           if (error instanceof Failure) hint = error.hint;
           return unreadable(place.id, error);
         });
         verdicts.push(row.verdict);
-        if (options.quiet && CODES[row.verdict] === 0) continue;
-        if (!(options.json ? await io.json(row) : await io.write(text(row, theme)))) break;
+        if (options.quiet && EXIT_CODES[row.verdict] === 0) continue;
+        if (!(options.json ? await io.json(row) : await io.write(verdictLine(row, theme)))) break;
         if (hint !== null && !options.json) io.say(`hint: ${hint}`);
       }
       io.progress('', 0, 0);
       // No totals if the reader closed the pipe.
-      if (places.length > 1 && verdicts.length === places.length) io.say(`wiretape: ${inSum(verdicts)}`);
-      exit(Math.max(...verdicts.map((verdict) => CODES[verdict])));
+      if (places.length > 1 && verdicts.length === places.length) io.say(`wiretape: ${summaryLine(verdicts)}`);
+      exit(Math.max(...verdicts.map((verdict) => EXIT_CODES[verdict])));
     });
 };
 
-function inSum(verdicts: Row['verdict'][]): string {
+function summaryLine(verdicts: VerifyRow['verdict'][]): string {
   const count = (verdict: string) => verdicts.filter((one) => one === verdict).length;
-  const parts = Object.keys(CODES).flatMap((verdict) => (count(verdict) > 0 ? [`${count(verdict)} ${verdict}`] : []));
+  const parts = Object.keys(EXIT_CODES).flatMap((verdict) =>
+    count(verdict) > 0 ? [`${count(verdict)} ${verdict}`] : [],
+  );
   return `${verdicts.length} tapes: ${parts.join(', ')}`;
 }
 
-const CODES = { intact: 0, recovered: 0, altered: 1, unfinished: 1, unreadable: 2 } as const;
+const EXIT_CODES = { intact: 0, recovered: 0, altered: 1, unfinished: 1, unreadable: 2 } as const;
 
-function check(session: OpenSession): Row {
+function verifySession(session: OpenSession): VerifyRow {
   const { verdict, ranges, digest } = verifyTape(session.tape);
   const first = ranges[0];
   return {
@@ -84,12 +86,12 @@ function check(session: OpenSession): Row {
   };
 }
 
-function unreadable(session: string, error: Error): Row {
+function unreadable(session: string, error: Error): VerifyRow {
   return { session, verdict: 'unreadable', from_f: null, to_f: null, digest: null, ranges: [], message: error.message };
 }
 
-function text(row: Row, theme: Theme): string {
-  const paint = CODES[row.verdict] === 0 ? theme.good : theme.bad;
+function verdictLine(row: VerifyRow, theme: Theme): string {
+  const paint = EXIT_CODES[row.verdict] === 0 ? theme.good : theme.bad;
   const places = row.ranges.map(({ from_f, to_f }) => `${from_f === 0 ? 'the start' : `f${from_f}`} and f${to_f}`);
   const where =
     row.verdict === 'altered'

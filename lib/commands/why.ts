@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, answerOf, answerRows } from '../analysis/why/answer.ts';
 import { doubtOf } from '../analysis/why/doubt.ts';
 import type { Obligation } from '../analysis/why/explain.ts';
-import { Watch } from '../analysis/why/watch.ts';
+import { SessionWatch } from '../analysis/why/watch.ts';
+import { makeWhyReport, type WhyReport, whyRows } from '../analysis/why/why-report.ts';
 import { Exit } from '../model/failure.ts';
 import { dateOf, type Metadata } from '../model/frame.ts';
 import { type Io, writeAll } from '../output/terminal/io.ts';
@@ -16,13 +16,13 @@ import { Pass } from '../session/pass.ts';
 import { dialectIn } from '../session/source.ts';
 import { follow } from '../storage/search/follow.ts';
 import { JOURNAL, sessionsDir, storeHome } from '../storage/store/home.ts';
-import { Moments, momentOf } from '../storage/store/moment.ts';
+import { MomentReader, momentOf } from '../storage/store/moment.ts';
 import { locate, metadataOf, type OpenSession, withPlace } from '../storage/store/open.ts';
 import { lifeOf, readOwner } from '../storage/store/owner.ts';
 import { listIds, placeOf, type SessionPlace } from '../storage/store/sessions.ts';
-import type { Context, Define, Flags } from './index.ts';
+import type { CommandContext, Define, Flags } from './index.ts';
 import { noSessions, SHOW_SECRETS } from './shared/options.ts';
-import { onStop } from './shared/stop.ts';
+import { onStop } from './shared/stop-signals.ts';
 
 const HELP = `
 Examples:
@@ -39,7 +39,7 @@ and the line that would answer.
 In a protocol that wiretape cannot read, it says so and quotes the last lines.
 Exit codes: 0 no open requests are known, 1 open requests, 2 unreadable session.`;
 
-type Options = Flags<'json' | 'watch'>;
+type WhyOptions = Flags<'json' | 'watch'>;
 
 export const define: Define = (command, context) => {
   const { io, exit } = context;
@@ -49,11 +49,11 @@ export const define: Define = (command, context) => {
     .option(...SHOW_SECRETS)
     .option('--json', 'print one JSON object per obligation')
     .addHelpText('after', HELP)
-    .action(async (word: string | undefined, options: Options) => {
+    .action(async (word: string | undefined, options: WhyOptions) => {
       const home = storeHome(io.env);
       const place = word === undefined ? newest(home) : locate(home, word);
       if (options.watch && !(await watchLive(context, place, options))) return;
-      const obligations = await withPlace(place, (session) => print(io, session, options));
+      const obligations = await withPlace(place, (session) => printAnswer(io, session, options));
       if (obligations.length > 0) exit(Exit.no);
     });
 };
@@ -70,13 +70,17 @@ function newest(home: string): SessionPlace {
   return placeOf(home, id);
 }
 
-async function print(io: Io, session: OpenSession, { json, watch: isWatched }: Options): Promise<Obligation[]> {
+async function printAnswer(
+  io: Io,
+  session: OpenSession,
+  { json, watch: isWatched }: WhyOptions,
+): Promise<Obligation[]> {
   const { source } = metadataOf(session);
   const pass = new Pass(session);
   const { command, dialect } = pass;
-  const watch = new Watch({ command, dialect, ...(typeof source === 'string' ? { source } : {}) });
+  const watch = new SessionWatch({ command, dialect, ...(typeof source === 'string' ? { source } : {}) });
   pass.run(watch);
-  const answer = answerOf(session, watch, momentOf(session, watch));
+  const answer = makeWhyReport(session, watch, momentOf(session, watch));
   if (json) await printJson(io, answer);
   else {
     if (!isWatched) io.page();
@@ -85,8 +89,8 @@ async function print(io: Io, session: OpenSession, { json, watch: isWatched }: O
   return answer.obligations;
 }
 
-async function printJson(io: Io, answer: Answer, obligations = answer.obligations): Promise<boolean> {
-  for (const row of answerRows(answer, obligations)) if (!(await io.json(row))) return false;
+async function printJson(io: Io, answer: WhyReport, obligations = answer.obligations): Promise<boolean> {
+  for (const row of whyRows(answer, obligations)) if (!(await io.json(row))) return false;
   return true;
 }
 
@@ -96,10 +100,10 @@ const TICK_MS = 1000;
 const HUNG_UP = 129;
 
 /** Until the session ends; false if it was stopped before. */
-async function watchLive({ io, exit }: Context, place: SessionPlace, options: Options): Promise<boolean> {
+async function watchLive({ io, exit }: CommandContext, place: SessionPlace, options: WhyOptions): Promise<boolean> {
   const stop = new AbortController();
   let isHungUp = false;
-  const unheard = onStop((code) => {
+  const stopListening = onStop((code) => {
     isHungUp ||= code === HUNG_UP;
     exit(code);
     stop.abort();
@@ -116,15 +120,15 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
   };
   let screen: Screen | null = null;
   const changes = new WhyChanges();
-  const moments = new Moments();
+  const moments = new MomentReader();
   try {
-    let pass: GrowingPass<Watch> | null = null;
+    let pass: GrowingPass<SessionWatch> | null = null;
     let metadata: Metadata | null = null;
     for await (const followed of follow(place, stop.signal)) {
       if (followed) {
         metadata ??= followed.metadata;
         const source = { command: metadata.command, dialect: dialectIn(metadata) };
-        pass ??= new GrowingPass(source, (info) => new Watch(info));
+        pass ??= new GrowingPass(source, (info) => new SessionWatch(info));
         pass.take(followed.frame);
         due = 0;
       } else if (pass && metadata && Date.now() >= due) {
@@ -133,12 +137,12 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
         // A session that has ended is only explained.
         if (!options.json) screen ??= io.screen?.(watcher) ?? null;
         const session = { id: place.id, dir: place.dir, running: true, metadata };
-        const answer = answerOf(session, pass.observer, moments.of(session, pass.observer));
-        if (!(await show(io, screen, changes, answer, options))) stop.abort();
+        const answer = makeWhyReport(session, pass.observer, moments.of(session, pass.observer));
+        if (!(await showChanges(io, screen, changes, answer, options))) stop.abort();
       }
     }
   } finally {
-    unheard();
+    stopListening();
     screen?.close();
   }
   // Node aborts when it restores a terminal that has been closed, so the process ends by SIGHUP instead.
@@ -147,12 +151,12 @@ async function watchLive({ io, exit }: Context, place: SessionPlace, options: Op
 }
 
 /** False if the reader has closed the pipe. */
-async function show(
+async function showChanges(
   io: Io,
   screen: Screen | null,
   changes: WhyChanges,
-  answer: Answer,
-  { json }: Options,
+  answer: WhyReport,
+  { json }: WhyOptions,
 ): Promise<boolean> {
   const { obligations, startedAt, moment } = answer;
   if (screen) {

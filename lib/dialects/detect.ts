@@ -3,10 +3,10 @@
  */
 import type { Frame } from '../model/frame.ts';
 import { isObject, parseFrame, textIn } from '../model/message.ts';
-import type { Dialect, FirstLook } from './dialect.ts';
+import type { Dialect, FirstLines } from './dialect.ts';
 import { DIALECTS } from './index.ts';
 
-type Speaker = FirstLook['lines'][number]['from'];
+type LineSender = FirstLines['lines'][number]['from'];
 
 export interface Detected {
   dialect: Dialect;
@@ -14,7 +14,7 @@ export interface Detected {
   confidence: number;
 }
 
-export function detect(first: FirstLook): Detected {
+export function detect(first: FirstLines): Detected {
   let best: Detected = { dialect: DIALECTS.at(-1)!, confidence: 0 };
   for (const dialect of DIALECTS) {
     const confidence = dialect.recognise(first);
@@ -26,17 +26,17 @@ export function detect(first: FirstLook): Detected {
 }
 
 /** How many lines that are not JSON objects a dialect sees, and how much of each. */
-const TEXTS = 10;
-const GLANCE = 200;
+const MAX_TEXTS = 10;
+const MAX_TEXT_LENGTH = 200;
 
 /** How many JSON lines are enough to decide, and how many lines of any sort if they are not JSON. */
-const ENOUGH = 20;
-const TOO_MANY = 500;
+const ENOUGH_JSON_LINES = 20;
+const MAX_LINES = 500;
 
 /** Takes frames in order until it has seen enough. `best` is the best guess at any time. */
-export class Detector {
+export class DialectDetector {
   decided = false;
-  readonly #first: FirstLook;
+  readonly #first: FirstLines;
   readonly #texts: string[] = [];
   #seen = 0;
   /** Null if lines have come since. */
@@ -53,30 +53,30 @@ export class Detector {
   }
 
   take(frame: Frame): void {
-    if (this.#isWanted(frame)) this.#look(frame, parseFrame(frame));
+    if (this.#isWanted(frame)) this.#add(frame, parseFrame(frame));
   }
 
   /** The same for a line that is already parsed. */
-  look(frame: Frame, value: unknown): void {
-    if (this.#isWanted(frame)) this.#look(frame, value);
+  takeParsed(frame: Frame, value: unknown): void {
+    if (this.#isWanted(frame)) this.#add(frame, value);
   }
 
   #isWanted({ from, form }: Frame): boolean {
     return !this.decided && form !== 'event' && (from === 'client' || from === 'agent');
   }
 
-  #look(frame: Frame, value: unknown): void {
+  #add(frame: Frame, value: unknown): void {
     this.#seen += 1;
     const { lines } = this.#first;
-    const from = frame.from as Speaker;
+    const from = frame.from as LineSender;
     if (isObject(value)) {
       lines.push({ from, value });
       this.#best = null;
-    } else if (from === 'agent' && this.#texts.length < TEXTS) {
-      this.#texts.push((textIn(frame) ?? '').slice(0, GLANCE));
+    } else if (from === 'agent' && this.#texts.length < MAX_TEXTS) {
+      this.#texts.push((textIn(frame) ?? '').slice(0, MAX_TEXT_LENGTH));
       this.#best = null;
     }
-    this.decided = lines.length >= ENOUGH || this.#seen >= TOO_MANY;
+    this.decided = lines.length >= ENOUGH_JSON_LINES || this.#seen >= MAX_LINES;
     if (!this.decided) return;
     this.#best = this.best;
     lines.length = 0;

@@ -3,14 +3,14 @@
  * a line in index.ts. A reader is stateful, takes frames in order, and never throws on what a peer sends: unknown
  * messages stay visible as `other`.
  */
-import type { Event, Happening } from '../model/event.ts';
+import type { Event, ProcessEvent } from '../model/event.ts';
 import type { Pairing } from '../model/exchange.ts';
 import type { Frame } from '../model/frame.ts';
 import { isObject, type Message, readJsonRpc } from '../model/message.ts';
 import type { ReadFrame } from '../model/read-frame.ts';
-import type { Entry } from './rules/entry.ts';
+import type { RuleExplanation } from './rules/entry.ts';
 import type { RuleDefinition } from './rules/rule.ts';
-import type { Schemas } from './rules/schema.ts';
+import type { MessageSchemas } from './rules/schema.ts';
 import type { Traits } from './traits.ts';
 
 export interface SessionInfo {
@@ -19,44 +19,44 @@ export interface SessionInfo {
 }
 
 /** The first lines that are JSON objects, each with its sender. */
-export interface FirstLook extends SessionInfo {
-  lines: { from: 'client' | 'agent'; value: Json }[];
-  /** The beginnings of the agent's first lines that are not. */
+export interface FirstLines extends SessionInfo {
+  lines: { from: 'client' | 'agent'; value: JsonObject }[];
+  /** The beginnings of the agent's first lines that are not JSON objects. */
   texts?: readonly string[];
 }
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** A line from the client or the agent that is a JSON object. */
-export interface Line {
+export interface DialectLine {
   frame: Frame & { from: 'client' | 'agent' };
-  value: Json;
+  value: JsonObject;
   message: Message;
   /** What it asks or answers. */
   pairing: Pairing | null;
 }
 
-export interface Reader {
-  read(line: Line): Event[];
+export interface DialectReader {
+  read(line: DialectLine): Event[];
   /** Reads a JSON array on one line (a batch or a transcript), if the dialect has these; null: it is noise. */
   readArray?(frame: Frame, values: unknown[]): Event[] | null;
-  /** Reads a line that is no JSON object or array, if the dialect has these; null: it is noise. */
+  /** Reads a line that is not a JSON object or array, if the dialect has these; null: it is noise. */
   readText?(frame: Frame, text: string | null): Event[] | null;
-  /** An event between the lines, if it matters for the next lines (which file they are from) or for a turn. */
-  happens?(frame: Frame, event: Happening): void;
+  /** Reads a process event between the lines, if it matters for the next lines (which file they are from) or for a turn. */
+  readEvent?(frame: Frame, event: ProcessEvent): void;
 }
 
 export interface Dialect {
   name: string;
   /** What the protocol has and lacks. */
   traits: Traits;
-  /** What `check` demands of it; nothing but what holds for any protocol if it is missing. */
+  /** What `check` demands of it. Without it, only the rules for any protocol apply. */
   conformance?: Conformance;
   /** From 0 (impossible) to 1 (certain). The most certain dialect wins; of equals, the first in the list. */
-  recognise(first: FirstLook): number;
+  recognise(first: FirstLines): number;
   /** Reads a JSON object as an envelope. */
-  envelope(value: Json): Message;
-  open(session: SessionInfo): Reader;
+  envelope(value: JsonObject): Message;
+  open(session: SessionInfo): DialectReader;
 }
 
 /** The rules of a protocol, and what they mean. */
@@ -67,17 +67,17 @@ export interface Conformance {
   title?: string;
   rules: readonly RuleDefinition[];
   /** The shapes of its messages. */
-  shapes?: Schemas;
-  /** What is said of each rule besides what it demands, by its id. */
-  entries: Readonly<Record<string, Entry>>;
-  /** Rules of any protocol that it is not held to, because it has its own for the same, or allows what they forbid. */
+  shapes?: MessageSchemas;
+  /** The explanation of each rule, by its id. */
+  entries: Readonly<Record<string, RuleExplanation>>;
+  /** Rules for any protocol that do not apply, because it has its own for the same, or allows what they forbid. */
   exempt?: readonly string[];
-  /** Sessions of another dialect whose messages cross this one's lines. */
-  carries?: Carried;
+  /** Sessions of another dialect whose messages are carried in this one's lines. */
+  carries?: CarriedDialect;
 }
 
-/** Each of them is checked like a session of its own. */
-export interface Carried {
+/** Each of these sessions is checked like any other session. */
+export interface CarriedDialect {
   dialect: string;
   open(): (read: ReadFrame) => CarriedMessage | null;
 }
@@ -87,11 +87,11 @@ export interface CarriedMessage {
   session: string;
   /** The name of that session, for people. */
   label: string;
-  message: Json;
+  message: JsonObject;
 }
 
 /** A JSON-RPC envelope whose params contain the type of the message. */
-export function envelopeWith(typeIn: (params: Json) => unknown): Dialect['envelope'] {
+export function envelopeWith(typeIn: (params: JsonObject) => unknown): Dialect['envelope'] {
   return (value) => {
     const message = readJsonRpc(value);
     if (message.method === null || message.type !== null || !isObject(message.body)) return message;

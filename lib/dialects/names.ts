@@ -1,6 +1,6 @@
 /**
- * The names of all dialects, most specific first. Apart from index.ts, so that a page in a browser knows the words of
- * `dialect:` without having the readers. Only index.ts says what is behind a name; without it, this does not compile.
+ * The names of all dialects, most specific first. Apart from index.ts, so that a page in a browser knows the values of
+ * `dialect:` without loading the readers. index.ts has a dialect for each name, or it does not compile.
  */
 export const DIALECT_NAMES = [
   ...(['wire', 'wire-legacy', 'letta', 'stream-json', 'qwen-rfc', 'kimi-print', 'kimi-code'] as const),

@@ -5,7 +5,7 @@
 import type { Id } from '../model/id.ts';
 import { PROMPT_OPTIONS } from './common/command-line.ts';
 import { type DeclineTo, NO_DECLINE, NO_REPLY, type ReplyTo } from './common/reply.ts';
-import type { Json } from './dialect.ts';
+import type { JsonObject } from './dialect.ts';
 
 export interface Traits {
   /** Only the envelopes are understood, so what was asked or approved is unknown. */
@@ -13,7 +13,7 @@ export interface Traits {
   /** Every line is JSON. */
   linesAreJson: boolean;
   /** The envelopes are those of JSON-RPC 2.0; null: others. */
-  jsonRpc: JsonRpc | null;
+  jsonRpc: JsonRpcTraits | null;
   /** Prompts open turns. */
   hasTurns: boolean;
   /** Several turns may be open at once, because sessions share the process. */
@@ -41,14 +41,14 @@ export interface Traits {
   asksTimeOut: boolean;
 
   /** Bypasses that can be on or off independently. */
-  switches: readonly Switch[];
+  switches: readonly BypassSwitch[];
   /** How the mode is chosen, if a session has one mode at a time and the agent reports it; null: there are no modes. */
-  modes: Modes | null;
+  modes: ModeOptions | null;
   /** Planning is not one of those modes: entering or leaving it keeps the mode in force. */
   planIsSeparate: boolean;
 
   /** Where the ids of conversations stand, which go on in later sessions. */
-  conversations: Naming;
+  conversations: ConversationTraits;
 
   /** A numeric id is rejected or ignored. */
   idsMustBeStrings: boolean;
@@ -66,16 +66,16 @@ export interface Traits {
   /** The line that answers a request of the agent with a no. */
   decline: DeclineTo;
   /** The first line of a client, if there is a handshake; null: there is none. */
-  greeting: Json | null;
+  greeting: JsonObject | null;
 
   /** What error codes mean, in addition to those of JSON-RPC. */
   errorMeanings: Readonly<Record<number, string>>;
   /** What is known about the agents that speak it, for people. */
-  hints: Hints;
-  replay: Replay;
+  hints: AgentHints;
+  replay: ReplayTraits;
 }
 
-interface JsonRpc {
+interface JsonRpcTraits {
   /** Each message has `"jsonrpc":"2.0"`. */
   saysVersion: boolean;
   /** Programs are known that leave that out, and their peers know them. */
@@ -85,24 +85,24 @@ interface JsonRpc {
 }
 
 /** As the specification has it. */
-export const JSON_RPC: JsonRpc = { saysVersion: true, versionMayBeMissing: false, forbidsNullIds: false };
+export const JSON_RPC: JsonRpcTraits = { saysVersion: true, versionMayBeMissing: false, forbidsNullIds: false };
 
 /** A bypass that one of these options turns on. `options` null: it is always on. */
-interface Switch {
+interface BypassSwitch {
   mode: string;
   options: readonly string[] | null;
 }
 
-interface Modes {
+interface ModeOptions {
   /** Options whose value is the mode. */
   options: readonly string[];
   /** Options that select a mode by themselves. They take precedence. */
   shortcuts: readonly { mode: string; options: readonly string[] }[];
-  /** Modes in which nothing needs an approval, besides those that all agents call so. */
+  /** Modes in which nothing needs an approval, besides the usual names for them. */
   bypass?: RegExp;
 }
 
-export interface Naming {
+export interface ConversationTraits {
   /** Options that go on with an earlier conversation. */
   resumes: readonly string[];
   /** Those of them whose value is its id. */
@@ -115,25 +115,25 @@ export interface Naming {
   stderr: RegExp | null;
 }
 
-type Refuse = (id: Exclude<Id, null>, method: string) => Record<string, unknown>;
+type MakeRefusal = (id: Exclude<Id, null>, method: string) => Record<string, unknown>;
 
-interface Explained {
+interface ExplainedHint {
   cause: string;
   hint: string;
 }
 
 /** Each is present if agents of the dialect are known to behave this way. */
-interface Hints {
+interface AgentHints {
   /** Why ids must be strings. */
   stringIds?: string;
   /** Why a cancelled prompt may never be answered. */
   cancelledUnanswered?: string;
   /** Why approvals never reach a client that skipped the handshake. */
-  noHandshake?: Explained;
+  noHandshake?: ExplainedHint;
   /** Why an approval never completes, whatever the client answers. */
-  approvalIgnored?: Explained;
+  approvalIgnored?: ExplainedHint;
   /** Why the handshake is never answered. */
-  handshakeIgnored?: Explained;
+  handshakeIgnored?: ExplainedHint;
   /** Why the absence of approvals in an agent's own log proves nothing. */
   noApprovalsInLog?: string;
   /** What to do about an error, by `method code`. */
@@ -144,9 +144,9 @@ interface Hints {
  * What a replay needs to know. Paths are written as in queries, without the `@`: `message.content[*].id`. A missing
  * member is unknown or does not exist.
  */
-export interface Replay {
+export interface ReplayTraits {
   /**
-   * Where ids are that later lines refer to, whoever says them. A replay maps each to the id of the live session. One that is
+   * Where ids are that later lines refer to, in lines of either side. A replay maps each to the id of the live session. One that is
    * also in a list below belongs to the numbering of that.
    */
   ids?: readonly string[];
@@ -168,49 +168,49 @@ export interface Replay {
   /** What a client says about itself in the handshake: another version of it may say something else. */
   introduction?: readonly string[];
   /** Versions that both sides agree on: the agent answers with the lower one. */
-  negotiated?: { asked: string; answered: string };
-  /** Where further such values are in this line, which its other values tell. */
-  volatileIn?: (line: Json) => readonly string[];
+  negotiated?: { requested: string; answered: string };
+  /** Where further such values are in this line, which depends on its other values. */
+  volatileIn?: (line: JsonObject) => readonly string[];
   /** Names that agents make up and that occur in texts, as the first group. */
   names?: readonly RegExp[];
   /** The line that rejects a request with an unknown method. */
-  refuse?: Refuse;
+  refuse?: MakeRefusal;
   /** The line that rejects a known request that is not on the tape; `refuse` if it is missing. */
-  refuseContent?: Refuse;
+  refuseContent?: MakeRefusal;
   /** The line that rejects a prompt while a turn is open, if the agent takes only one at a time. */
-  refuseWhileBusy?: Refuse;
+  refuseWhileBusy?: MakeRefusal;
   /** Answers a request by which a client only asks whether the agent is there; null: it is another one. */
-  answerPing?: (request: Json) => Json | null;
+  answerPing?: (request: JsonObject) => JsonObject | null;
   /** Answers a request that any agent can answer, whatever the tape says; null: it cannot. */
-  answerAlways?: (request: Json, isBusy: boolean) => Json | null;
+  answerAlways?: (request: JsonObject, isBusy: boolean) => JsonObject | null;
   /** The lines that end a turn in a way that the tape does not show. */
-  endTurn?: (end: MadeUpEnd) => Json[];
-  resend?: Resend;
-  /** Clients take all lines of one read at once, and a request that is answered by then has no use for what came before. */
+  endTurn?: (end: DepartedTurn) => JsonObject[];
+  resend?: HistoryResend;
+  /** Clients handle all lines of one read at once, and ignore what came before an answer: answers need a read of their own. */
   answersApart?: true;
 }
 
 /** A request of the client that makes the agent send its history again. */
-export interface Resend {
+export interface HistoryResend {
   method: string;
   /** What a line of the agent counts as in the history; null: it is not part of it. */
-  partOf(line: Json): 'event' | 'request' | null;
-  answer(request: Json, counts: { event: number; request: number }, isCancelled: boolean): Json;
+  partOf(line: JsonObject): 'event' | 'request' | null;
+  answer(request: JsonObject, counts: { event: number; request: number }, isCancelled: boolean): JsonObject;
 }
 
 /** How a turn ends that departs from the tape. Lines are those of the live session. */
-export interface MadeUpEnd {
+export interface DepartedTurn {
   /** `denied`: the client refused what the tape allows. `otherwise`: another answer than on the tape. */
   how: 'denied' | 'cancelled' | 'otherwise';
   /** The prompt of the turn; null if it was on the command line. */
-  prompt: Json | null;
+  prompt: JsonObject | null;
   /** The request of the agent that the client answered in another way, and its answer. */
-  ask: Json | null;
-  answer: Json | null;
+  ask: JsonObject | null;
+  answer: JsonObject | null;
   /** Calls of tools that were begun and have no result, by id. */
   calls: readonly string[];
-  /** A line of the agent in this session, to take session ids from; null if it said nothing yet. */
-  last: Json | null;
+  /** A line of the agent in this session, to take session ids from; null if it has sent nothing yet. */
+  last: JsonObject | null;
 }
 
 const DEFAULTS: Traits = {
@@ -252,18 +252,18 @@ const DEFAULTS: Traits = {
   replay: {},
 };
 
-type Differing = Partial<Omit<Traits, 'conversations'>> & { conversations?: Partial<Naming> };
+type TraitDifferences = Partial<Omit<Traits, 'conversations'>> & { conversations?: Partial<ConversationTraits> };
 
-export function traits({ conversations, ...differing }: Differing): Traits {
+export function traits({ conversations, ...differing }: TraitDifferences): Traits {
   return { ...DEFAULTS, ...differing, conversations: { ...DEFAULTS.conversations, ...conversations } };
 }
 
 /** A JSON-RPC error for an unknown method, in the agent's own words. */
-export function refusedAs(words: string): Refuse {
-  return refusedWith(-32601, words);
+export function refuseMethod(words: string): MakeRefusal {
+  return refuseWithCode(-32601, words);
 }
 
-export function refusedWith(code: number, words: string): Refuse {
+export function refuseWithCode(code: number, words: string): MakeRefusal {
   return (id, method) => ({ jsonrpc: '2.0', id, error: { code, message: `${words}: ${method}` } });
 }
 
@@ -275,5 +275,5 @@ export const jsonrpcTraits: Traits = {
   ...genericTraits,
   linesAreJson: true,
   jsonRpc: { ...JSON_RPC, versionMayBeMissing: true },
-  replay: { refuse: refusedAs('Method not found'), refuseContent: refusedWith(-32602, 'Not on the tape') },
+  replay: { refuse: refuseMethod('Method not found'), refuseContent: refuseWithCode(-32602, 'Not on the tape') },
 };

@@ -2,9 +2,9 @@
  * What a message means, independent of its dialect. A dialect turns each frame into zero or more events, and the rest
  * of the program works with events only. The kinds are the same words everywhere.
  */
-import type { Subject } from './subject.ts';
+import type { CallSubject } from './subject.ts';
 
-export const KINDS = [
+export const EVENT_KINDS = [
   ...(['prompt', 'prompt-answer', 'turn-begin', 'turn-end'] as const),
   ...(['step-begin', 'step-end', 'step-retry', 'step-interrupted'] as const),
   ...(['text', 'thinking', 'tool-call', 'tool-args', 'tool-result', 'progress', 'plan'] as const),
@@ -15,10 +15,10 @@ export const KINDS = [
   ...(['log', 'noise', 'error', 'process', 'other'] as const),
 ] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What every event may have. Keys that do not apply are absent. */
-interface Base<K extends Kind> {
+interface EventBase<K extends EventKind> {
   kind: K;
   /** The subagent that speaks: its own id, or else the id of the call that started it. Absent: the main agent. */
   subagent?: string;
@@ -101,7 +101,7 @@ export interface Usage {
   output: number;
 }
 
-export interface Question {
+export interface ClientQuestion {
   id: string | null;
   text: string;
   options: { label: string; description: string | null }[];
@@ -109,14 +109,14 @@ export interface Question {
 }
 
 /** A tool call is identified by agent and call id. Later turns may use an id again. */
-interface OfCall {
+interface CallFields {
   call: string | null;
   tool?: string | null;
   /** All that is known so far of what it runs or changes, besides its arguments; null: no longer anything. */
-  subject?: Subject | null;
+  subject?: CallSubject | null;
 }
 
-interface Does {
+interface CallEffect {
   /** The call changes or runs something, if the dialect says so. */
   writes?: boolean;
   /** What it does, in the same words as in its approval. */
@@ -124,40 +124,40 @@ interface Does {
 }
 
 export type Event =
-  | (Base<'prompt'> & { blocks: Block[] })
+  | (EventBase<'prompt'> & { blocks: Block[] })
   /**
    * `prompt`: the frame that it answers, 0 for a prompt on the command line, null if unknown.
    * `denied`: the calls that the agent's own rules refused in this turn, if the answer lists them.
    */
-  | (Base<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
+  | (EventBase<'prompt-answer'> & { prompt: number | null; status: string; code: number | null; denied?: string[] })
   /**
    * The agent's own turn markers. `nested`: inside another turn, as for flows and subagents. `own`: the agent begins it by
    * itself, without a prompt.
    */
-  | (Base<'turn-begin'> & { nested: boolean; own?: true })
+  | (EventBase<'turn-begin'> & { nested: boolean; own?: true })
   /** `ends`: the prompt whose turn this ends, if the answer to the prompt is not recorded. */
-  | (Base<'turn-end'> & { ends?: number })
+  | (EventBase<'turn-end'> & { ends?: number })
   /** `n`: the agent's own number. */
-  | (Base<'step-begin'> & { n: number | null })
-  | Base<'step-end' | 'step-interrupted'>
-  | (Base<'step-retry'> & { n: number | null; reason: string | null })
-  | (Base<'text' | 'thinking'> & { block?: Block })
+  | (EventBase<'step-begin'> & { n: number | null })
+  | EventBase<'step-end' | 'step-interrupted'>
+  | (EventBase<'step-retry'> & { n: number | null; reason: string | null })
+  | (EventBase<'text' | 'thinking'> & { block?: Block })
   /** `args`: the arguments so far, as JSON text. */
-  | (Base<'tool-call'> & OfCall & Does & { args: string | null; complete: boolean; blocks?: Block[] })
+  | (EventBase<'tool-call'> & CallFields & CallEffect & { args: string | null; complete: boolean; blocks?: Block[] })
   /** `call` null: the latest call of the same agent. */
-  | (Base<'tool-args'> & OfCall & Does & { blocks?: Block[] })
+  | (EventBase<'tool-args'> & CallFields & CallEffect & { blocks?: Block[] })
   /** `ran`: it was started, whatever came of it. `stopped`: the agent says that it was stopped before it ended. */
-  | (Base<'tool-result'> &
-      OfCall &
-      Does & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling; ran?: true; stopped?: true })
-  | (Base<'progress'> & OfCall)
-  | (Base<'plan'> & { blocks: Block[] })
+  | (EventBase<'tool-result'> &
+      CallFields &
+      CallEffect & { ok: boolean; blocks: Block[]; displays: Block[]; ruling?: Ruling; ran?: true; stopped?: true })
+  | (EventBase<'progress'> & CallFields)
+  | (EventBase<'plan'> & { blocks: Block[] })
   /**
    * `request`: the id that answers and resolutions refer to, if the dialect has one besides the envelope's. `others`: calls
    * that it may be about instead, because it names none.
    */
-  | (Base<'approval'> &
-      OfCall & {
+  | (EventBase<'approval'> &
+      CallFields & {
         others?: string[];
         request: string | null;
         action: string | null;
@@ -167,7 +167,7 @@ export type Event =
         displays: Block[];
       })
   /** `decision` null: the answer is invalid; the flags say why (bad-word, bad-shape, no-request-id, both, ...). */
-  | (Base<'approval-answer'> & {
+  | (EventBase<'approval-answer'> & {
       request: string | null;
       decision: Decision | null;
       option: string | null;
@@ -177,12 +177,12 @@ export type Event =
       /** Of `allow-always`, if the dialect says what it covers; else every call of the same action. */
       covers?: Cover;
     })
-  | (Base<'approval-resolved'> & { request: string | null; decision: Decision | null; feedback: string | null })
-  | (Base<'question'> & OfCall & { request: string | null; questions: Question[] })
-  | (Base<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
-  | (Base<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
+  | (EventBase<'approval-resolved'> & { request: string | null; decision: Decision | null; feedback: string | null })
+  | (EventBase<'question'> & CallFields & { request: string | null; questions: ClientQuestion[] })
+  | (EventBase<'question-answer'> & { request: string | null; answers: unknown; ok: boolean })
+  | (EventBase<'hook'> & { request: string | null; event: string; target: string | null; call?: string | null })
   /** `permits`: no other approval is needed. `failed`: the hook itself failed and decided nothing. */
-  | (Base<'hook-answer' | 'hook-resolved'> & {
+  | (EventBase<'hook-answer' | 'hook-resolved'> & {
       request: string | null;
       event: string | null;
       target: string | null;
@@ -192,20 +192,20 @@ export type Event =
       failed?: true;
     })
   /** `what`: the method or tool that the agent asks its client to run. */
-  | (Base<'client-call'> & OfCall & { request: string | null; what: string; arguments: unknown })
-  | (Base<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
-  | (Base<'handshake'> & { about: Handshake })
+  | (EventBase<'client-call'> & CallFields & { request: string | null; what: string; arguments: unknown })
+  | (EventBase<'client-call-answer'> & { request: string | null; ok: boolean; blocks: Block[] })
+  | (EventBase<'handshake'> & { about: Handshake })
   /**
    * `mode`: the dialect's own name. `done` is false while it is only requested. `switches`: this one is turned on (it is
    * the mode) or off, and others stay as they are.
    */
-  | (Omit<Base<'mode'>, 'mode'> & { mode: string | null; done: boolean; switches?: string })
-  | (Base<'steer'> & { blocks: Block[]; done: boolean })
+  | (Omit<EventBase<'mode'>, 'mode'> & { mode: string | null; done: boolean; switches?: string })
+  | (EventBase<'steer'> & { blocks: Block[]; done: boolean })
   /** `of`: the id of the request that is cancelled; null: the turn. */
-  | (Base<'cancel'> & { of: string | null; done: boolean })
-  | (Base<'compaction'> & { done: boolean })
+  | (EventBase<'cancel'> & { of: string | null; done: boolean })
+  | (EventBase<'compaction'> & { done: boolean })
   /** `usage` is added to the sums, unless `total` is true: then it is the sum of this process so far. */
-  | (Base<'usage'> & {
+  | (EventBase<'usage'> & {
       usage: Usage | null;
       total: boolean;
       /** What the turn used, if the answer that gives the sum says so. */
@@ -214,18 +214,18 @@ export type Event =
       tokens?: number;
       context: { used: number | null; size: number | null; share: number | null } | null;
     })
-  | (Base<'status' | 'log' | 'noise' | 'other'> & { name: string | null })
+  | (EventBase<'status' | 'log' | 'noise' | 'other'> & { name: string | null })
   /** `retry`: a request to the model failed, and the agent tries again. */
-  | (Base<'notice'> & { name: string | null; retry?: true })
+  | (EventBase<'notice'> & { name: string | null; retry?: true })
   /** `status`: the status in an answer, if it has one. */
-  | (Base<'control'> & { name: string | null; status?: string | null })
-  | (Base<'subagent'> & { call: string | null; name: string | null; background: boolean })
-  | (Base<'error'> & { code: number | null })
+  | (EventBase<'control'> & { name: string | null; status?: string | null })
+  | (EventBase<'subagent'> & { call: string | null; name: string | null; background: boolean })
+  | (EventBase<'error'> & { code: number | null })
   /** `ended`: the status with which this ends the open turn, if nothing else ends it. */
-  | (Base<'process'> & { name: string; ended?: string });
+  | (EventBase<'process'> & { name: string; ended?: string });
 
 /** What the recorder observed. */
-export type Happening = Extract<Event, { kind: 'process' }>;
+export type ProcessEvent = Extract<Event, { kind: 'process' }>;
 
 /** What a handshake says; each of its frames has a part. */
 export interface Handshake {

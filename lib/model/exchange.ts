@@ -5,8 +5,8 @@
  */
 
 import type { Frame, Stream } from './frame.ts';
+import { LimitedMap } from './limited-map.ts';
 import type { Message } from './message.ts';
-import { Recent } from './recent.ts';
 import { fingerprint, isSameJson } from './text/fingerprint.ts';
 
 export interface Exchange {
@@ -24,16 +24,16 @@ export interface Exchange {
  * The role of a frame in an exchange: `asks-again` repeats a request, `duplicate` is a second answer, `forgotten` may
  * answer a request that was forgotten because too many were open.
  */
-export type Role = 'asks' | 'asks-again' | 'answers' | 'duplicate' | 'orphan' | 'forgotten';
+export type ExchangeRole = 'asks' | 'asks-again' | 'answers' | 'duplicate' | 'orphan' | 'forgotten';
 
 export interface Pairing {
-  role: Role;
+  role: ExchangeRole;
   /** Null for an orphan, an answer that matches no request, and for `forgotten`. */
   exchange: Exchange | null;
 }
 
 /** An unanswered request, and what is needed to recognise the same one. */
-interface Open {
+interface OpenRequest {
   exchange: Exchange;
   /** The body, or if `isShort` its fingerprint. */
   body: unknown;
@@ -41,25 +41,25 @@ interface Open {
 }
 
 /** How many ids with unanswered requests are kept, and how many requests with one id. */
-const OPEN = 10_000;
-const SAME_ID = 16;
+const MAX_OPEN_IDS = 10_000;
+const MAX_REQUESTS_PER_ID = 16;
 /** How many answered exchanges are kept, to recognise a second answer. */
-const ANSWERED = 1000;
+const MAX_ANSWERED_EXCHANGES = 1000;
 /** The latest requests keep their bodies. Most are answered before a fingerprint is needed, which takes time to make. */
-const WHOLE = 16;
+const MAX_WHOLE_BODIES = 16;
 
 export class Exchanges {
-  readonly #ofClient = new Asker('client');
-  readonly #ofAgent = new Asker('agent');
+  readonly #clientRequests = new SideRequests('client');
+  readonly #agentRequests = new SideRequests('agent');
 
   /** How many requests are kept, answered or not. */
   get retained(): number {
-    return this.#ofClient.retained + this.#ofAgent.retained;
+    return this.#clientRequests.retained + this.#agentRequests.retained;
   }
 
   /** How many were forgotten before they were answered, because too many were open. */
   get forgotten(): number {
-    return this.#ofClient.forgotten + this.#ofAgent.forgotten;
+    return this.#clientRequests.forgotten + this.#agentRequests.forgotten;
   }
 
   /** Takes frames in order. Null for a frame that neither asks nor answers. */
@@ -70,23 +70,26 @@ export class Exchanges {
     const isClient = frame.from === 'client';
     const { ownId = null } = message;
     if (ownId !== null) {
-      const own = (isClient ? this.#ofClient : this.#ofAgent).asks(frame, { ...message, id: ownId });
+      const own = (isClient ? this.#clientRequests : this.#agentRequests).addRequest(frame, { ...message, id: ownId });
       own.exchange!.isAnswer = true;
     }
     // A request with a null id cannot be answered. Errors that answer nothing have a null id too.
-    if (envelope !== 'request') return (isClient ? this.#ofAgent : this.#ofClient).answered(frame, message.id);
-    return message.id === null ? null : (isClient ? this.#ofClient : this.#ofAgent).asks(frame, message);
+    if (envelope !== 'request')
+      return (isClient ? this.#agentRequests : this.#clientRequests).addAnswer(frame, message.id);
+    return message.id === null
+      ? null
+      : (isClient ? this.#clientRequests : this.#agentRequests).addRequest(frame, message);
   }
 }
 
 /** The requests of one side by id. A map keeps `1` and `"1"` apart. Memory does not grow with the session. */
-class Asker {
+class SideRequests {
   readonly #asker: Stream;
   /** The requests with an id, latest last. */
-  readonly #open = new Recent<Message['id'], Open[]>(OPEN);
-  readonly #answered = new Recent<Message['id'], Exchange>(ANSWERED);
+  readonly #open = new LimitedMap<Message['id'], OpenRequest[]>(MAX_OPEN_IDS);
+  readonly #answered = new LimitedMap<Message['id'], Exchange>(MAX_ANSWERED_EXCHANGES);
   /** The latest requests, answered or not. */
-  readonly #latest: Open[] = [];
+  readonly #latest: OpenRequest[] = [];
   #at = 0;
   /** Requests that were forgotten because their id was used too often. */
   #dropped = 0;
@@ -95,23 +98,23 @@ class Asker {
     this.#asker = asker;
   }
 
-  asks({ f, t }: Frame, { id, method: named, type, body }: Message): Pairing {
+  addRequest({ f, t }: Frame, { id, method: named, type, body }: Message): Pairing {
     const method = named ?? type ?? '';
     const known = this.#open.get(id);
     const same = known?.findLast((open) => isSame(open, method, body));
     if (same) return { role: 'asks-again', exchange: same.exchange };
     const exchange: Exchange = { asker: this.#asker, method, askedF: f, askedT: t, answerF: null, answerT: null };
-    const open: Open = { exchange, body, isShort: false };
+    const open: OpenRequest = { exchange, body, isShort: false };
     if (!known) this.#open.set(id, [open]);
-    else if (known.push(open) > SAME_ID && known.shift()) this.#dropped++;
-    this.#shorten(open);
+    else if (known.push(open) > MAX_REQUESTS_PER_ID && known.shift()) this.#dropped++;
+    this.#shortenOldest(open);
     return { role: 'asks', exchange };
   }
 
-  answered({ f, t }: Frame, id: Message['id']): Pairing {
+  addAnswer({ f, t }: Frame, id: Message['id']): Pairing {
     const known = this.#open.get(id);
     const open = known?.pop();
-    if (!open) return this.#again(id);
+    if (!open) return this.#pairDuplicate(id);
     if (known!.length === 0) this.#open.delete(id);
     const { exchange } = open;
     open.body = null;
@@ -123,7 +126,7 @@ class Asker {
   }
 
   /** Nothing with this id is open. */
-  #again(id: Message['id']): Pairing {
+  #pairDuplicate(id: Message['id']): Pairing {
     const exchange = this.#answered.get(id);
     if (exchange) return { role: 'duplicate', exchange };
     // It may answer a request that was forgotten.
@@ -131,10 +134,10 @@ class Asker {
   }
 
   /** Keeps the body of the newest request, and less of the one that is now too old. */
-  #shorten(newest: Open): void {
+  #shortenOldest(newest: OpenRequest): void {
     const open = this.#latest[this.#at];
     this.#latest[this.#at] = newest;
-    this.#at = (this.#at + 1) % WHOLE;
+    this.#at = (this.#at + 1) % MAX_WHOLE_BODIES;
     if (!open || open.exchange.answerF !== null) return;
     open.body = fingerprint(open.body);
     open.isShort = true;
@@ -151,7 +154,7 @@ class Asker {
   }
 }
 
-function isSame(open: Open, method: string, body: unknown): boolean {
+function isSame(open: OpenRequest, method: string, body: unknown): boolean {
   if (open.exchange.method !== method) return false;
   return open.isShort ? open.body !== null && open.body === fingerprint(body) : isSameJson(open.body, body);
 }

@@ -32,7 +32,7 @@ export interface Frame {
   /** The length of `raw`, where that is known without making it. */
   readonly size?: number;
   /** Set if the line is too long to keep in memory: `raw` is only its first part. */
-  readonly cut?: Cut;
+  readonly cut?: LineRemainder;
   /** `raw` as text, null if it is not UTF-8; absent if it has not been decoded. */
   readonly text?: string | null;
   /** Empty for the last line of a stream, if it has no end, and for every body. */
@@ -44,7 +44,7 @@ export interface Frame {
 }
 
 /** The rest of a line that is too long to keep in memory. */
-export interface Cut {
+export interface LineRemainder {
   /** How many bytes of the line are not in `raw`. */
   bytes: number;
   /** The whole line in blocks, each valid until the next one, as long as the tape exists. */
@@ -107,7 +107,7 @@ export const FORMAT = 1;
 
 /** The latest minute that was written, and how: many times are asked for in a row. */
 let minute = 0;
-let written = '1970-01-01T00:00:';
+let writtenMinute = '1970-01-01T00:00:';
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
@@ -117,27 +117,27 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59Z') * 1000;
 
 /** Never an invalid date: times beyond these years are their ends, and what is no number is the epoch. */
 export function dateOf(micros: number): Date {
-  return new Date(possible(micros) / 1000);
+  return new Date(clampMicros(micros) / 1000);
 }
 
-function possible(micros: number): number {
+function clampMicros(micros: number): number {
   return Number.isNaN(micros) ? 0 : Math.min(Math.max(micros, FIRST_MOMENT), LAST_MOMENT);
 }
 
 /** Microseconds since the epoch as ISO 8601 with microseconds, which `Date` does not support. Takes any number. */
 export function isoMicros(micros: number): string {
-  const whole = Math.round(possible(micros));
+  const whole = Math.round(clampMicros(micros));
   // So late that a quotient is rounded, the next minute may be found.
   const near = Math.floor(whole / 60e6);
   const minutes = near * 60e6 > whole ? near - 1 : near;
   if (minutes !== minute) {
-    written = new Date(minutes * 60_000).toISOString().slice(0, -'00.000Z'.length);
+    writtenMinute = new Date(minutes * 60_000).toISOString().slice(0, -'00.000Z'.length);
     minute = minutes;
   }
   const rest = whole - minutes * 60e6;
   const all = Math.floor(rest / 1000);
   const seconds = Math.floor(all / 1000);
-  return `${written}${TWO_DIGITS[seconds]}.${THREE_DIGITS[all - seconds * 1000]}${THREE_DIGITS[rest - all * 1000]}Z`;
+  return `${writtenMinute}${TWO_DIGITS[seconds]}.${THREE_DIGITS[all - seconds * 1000]}${THREE_DIGITS[rest - all * 1000]}Z`;
 }
 
 /** The inverse of `isoMicros`. Accepts fewer digits; NaN if it is not a time, or not of a year that has four digits. */

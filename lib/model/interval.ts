@@ -2,7 +2,7 @@
 export type Interval = [from: number, to: number];
 
 /** The same times as sorted intervals that do not touch. */
-export function merged(intervals: Interval[]): Interval[] {
+export function mergeIntervals(intervals: Interval[]): Interval[] {
   const out: Interval[] = [];
   for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
     const last = out.at(-1);
@@ -13,7 +13,7 @@ export function merged(intervals: Interval[]): Interval[] {
 }
 
 /** The times in the first that are not in the second. Both must be merged. */
-export function without(intervals: Interval[], others: Interval[]): Interval[] {
+export function subtractIntervals(intervals: Interval[], others: Interval[]): Interval[] {
   const out: Interval[] = [];
   // Those before it end before everything that follows too.
   let first = 0;
@@ -31,7 +31,7 @@ export function without(intervals: Interval[], others: Interval[]): Interval[] {
 }
 
 /** The seconds that merged intervals cover. */
-export function lengthOf(intervals: Interval[]): number {
+export function totalLength(intervals: Interval[]): number {
   return intervals.reduce((sum, [from, to]) => sum + to - from, 0);
 }
 

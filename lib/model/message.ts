@@ -20,7 +20,7 @@ export interface Message {
 }
 
 /** A frame without an envelope. */
-export const NOTHING: Message = { envelope: 'none', method: null, type: null, id: null, code: null, body: null };
+export const NO_MESSAGE: Message = { envelope: 'none', method: null, type: null, id: null, code: null, body: null };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -88,7 +88,7 @@ export function toJson(value: unknown): string {
 
 export function readMessage(text: string | null): Message {
   const value = parseJson(text);
-  return isObject(value) ? readJsonRpc(withExactIds(value, text)) : NOTHING;
+  return isObject(value) ? readJsonRpc(withExactIds(value, text)) : NO_MESSAGE;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

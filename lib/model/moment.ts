@@ -1,7 +1,7 @@
 /** The moment at which a session is examined: what the system knows of it then. */
 import type { Stream } from './frame.ts';
 
-export interface Moment {
+export interface SessionMoment {
   /** Seconds since the session started: now, or its end. */
   t: number;
   running: boolean;

@@ -14,7 +14,7 @@ export const AS_RECORDED: Pace = { speed: 1, maxGap: null };
 export const AT_ONCE: Pace = { speed: Number.POSITIVE_INFINITY, maxGap: null };
 
 /** How a recorded gap is waited for. */
-export interface Wait {
+export interface PacedWait {
   /** In seconds. */
   seconds: number;
   /** The recorded seconds that the limit leaves out. */
@@ -22,12 +22,12 @@ export interface Wait {
 }
 
 /** Skipping less than this many recorded seconds is not mentioned. */
-export const WORTH_SAYING = 1;
+export const MIN_SKIPPED_SECONDS = 1;
 
-const NO_WAIT: Wait = { seconds: 0, skipped: 0 };
+const NO_WAIT: PacedWait = { seconds: 0, skipped: 0 };
 
 /** `gap`: recorded seconds between two frames. */
-export function waitFor(gap: number, { speed, maxGap }: Pace): Wait {
+export function waitFor(gap: number, { speed, maxGap }: Pace): PacedWait {
   if (!Number.isFinite(gap) || gap <= 0 || speed === Number.POSITIVE_INFINITY) return NO_WAIT;
   const seconds = gap / speed;
   if (maxGap === null || seconds <= maxGap) return { seconds, skipped: 0 };
@@ -35,7 +35,7 @@ export function waitFor(gap: number, { speed, maxGap }: Pace): Wait {
 }
 
 /** A frame that is due. */
-export interface Due {
+export interface DueFrame {
   /** Seconds since the beginning of the schedule. */
   at: number;
   /** Recorded seconds left out before it. */
@@ -58,7 +58,7 @@ export class Schedule {
   }
 
   /** `t`: the recorded time of the next frame. */
-  next(t: number): Due {
+  next(t: number): DueFrame {
     const { seconds, skipped } = waitFor(t - this.#recorded, this.#pace);
     if (Number.isFinite(t)) this.#recorded = Math.max(this.#recorded, t);
     this.#at += seconds;

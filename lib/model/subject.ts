@@ -4,7 +4,7 @@ import { isObject } from './message.ts';
 import { shellWord } from './text/shell.ts';
 
 /** What the protocol says about a call outside its arguments: in a title, in its id, in a location, in a diff. */
-export interface Subject {
+export interface CallSubject {
   /** The name of its tool; null if only a title is known. */
   name: string | null;
   command: string | null;
@@ -16,26 +16,26 @@ export interface Subject {
 }
 
 /** Keys in lower case, without `_` and `-`. */
-const COMMANDS = new Set(['command', 'cmd', 'commands', 'commandline', 'shellcommand', 'bashcommand', 'script']);
-const PATHS = new Set([
+const COMMAND_KEYS = new Set(['command', 'cmd', 'commands', 'commandline', 'shellcommand', 'bashcommand', 'script']);
+const PATH_KEYS = new Set([
   ...['path', 'paths', 'filepath', 'filepaths', 'file', 'files', 'filename', 'filenames', 'absolutepath'],
   ...['absolutefilepath', 'relativepath', 'relativeworkspacepath', 'notebookpath', 'targetfile', 'targetpath'],
   ...['source', 'sourcepath', 'src', 'destination', 'destinationpath', 'dest', 'dst', 'oldpath', 'newpath'],
   ...['outputpath', 'outputfile', 'changes'],
 ]);
-const FILES = new Set([...PATHS, 'patch', 'patchtext', 'diff', 'input']);
+const FILE_KEYS = new Set([...PATH_KEYS, 'patch', 'patchtext', 'diff', 'input']);
 /** Some agents put the arguments of the tool into those of the request. */
-const INNER = new Set(['arguments', 'args', 'input', 'params', 'parameters', 'toolinput', 'rawinput']);
+const ARGUMENT_KEYS = new Set(['arguments', 'args', 'input', 'params', 'parameters', 'toolinput', 'rawinput']);
 /** Some tools take several commands or edits at once, each with its own arguments. */
-const SEVERAL = new Set(['edits', 'operations', 'steps', 'commands', 'actions', 'replacements']);
-const DEEPEST = 3;
+const LIST_KEYS = new Set(['edits', 'operations', 'steps', 'commands', 'actions', 'replacements']);
+const MAX_DEPTH = 3;
 
 /** Most keys are as they should be: every row of a listing asks about all of them. */
-const plain = (key: string): string => (/^[a-z]+$/.test(key) ? key : key.replaceAll(/[_-]/g, '').toLowerCase());
+const normalisedKey = (key: string): string => (/^[a-z]+$/.test(key) ? key : key.replaceAll(/[_-]/g, '').toLowerCase());
 
 /** The command line in the arguments of a call; each of several is on a line of its own. */
 export function commandIn(args: unknown): string | null {
-  const lines = valuesOf(args, COMMANDS).flatMap(([key, value, { args: apart, arguments: words = apart }]) => {
+  const lines = valuesOf(args, COMMAND_KEYS).flatMap(([key, value, { args: apart, arguments: words = apart }]) => {
     if (key === 'commands' && isTexts(value)) return value;
     const line = commandLine(value);
     if (line === null) return [];
@@ -56,12 +56,12 @@ export function commandLine(value: unknown): string | null {
 export function pathsIn(args: unknown): string[] {
   const named: string[] = [];
   const patches: string[] = typeof args === 'string' ? [args] : [];
-  for (const [key, value] of valuesOf(args, FILES)) {
-    if (PATHS.has(key)) for (const path of pathsOf(key, value)) named.push(path);
+  for (const [key, value] of valuesOf(args, FILE_KEYS)) {
+    if (PATH_KEYS.has(key)) for (const path of pathsOf(key, value)) named.push(path);
     else if (typeof value === 'string') patches.push(value);
   }
-  for (const patch of patches) for (const path of pathsAt(IN_PATCH, patch)) named.push(path);
-  const found = named.length > 0 ? named : patches.flatMap((patch) => pathsAt(IN_DIFF, patch));
+  for (const patch of patches) for (const path of pathsMatching(IN_PATCH, patch)) named.push(path);
+  const found = named.length > 0 ? named : patches.flatMap((patch) => pathsMatching(IN_DIFF, patch));
   return found.length > 1 ? [...new Set(found)] : found;
 }
 
@@ -74,22 +74,22 @@ function pathsOf(key: string, value: unknown): string[] {
 const IN_PATCH = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 const IN_DIFF = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/gm;
 
-function pathsAt(place: RegExp, text: string): string[] {
-  const found = [...text.matchAll(place)].map(([, path]) => path!.trim());
+function pathsMatching(pattern: RegExp, text: string): string[] {
+  const found = [...text.matchAll(pattern)].map(([, path]) => path!.trim());
   return found.filter((path) => path !== '/dev/null' && path !== 'dev/null');
 }
 
-type Found = [key: string, value: unknown, among: Record<string, unknown>];
+type KeyValue = [key: string, value: unknown, among: Record<string, unknown>];
 
 /** The values of these keys, also in arguments inside the arguments, each with the object that it stands in. */
-function valuesOf(args: unknown, keys: ReadonlySet<string>, depth = 0, found: Found[] = []): Found[] {
+function valuesOf(args: unknown, keys: ReadonlySet<string>, depth = 0, found: KeyValue[] = []): KeyValue[] {
   if (!isObject(args)) return found;
   for (const name of Object.keys(args)) {
-    const key = plain(name);
+    const key = normalisedKey(name);
     const value = args[name];
-    if (INNER.has(key) && isObject(value) && depth < DEEPEST) valuesOf(value, keys, depth + 1, found);
-    else if (SEVERAL.has(key) && Array.isArray(value) && value.some(isObject)) {
-      if (depth < DEEPEST) for (const one of value) valuesOf(one, keys, depth + 1, found);
+    if (ARGUMENT_KEYS.has(key) && isObject(value) && depth < MAX_DEPTH) valuesOf(value, keys, depth + 1, found);
+    else if (LIST_KEYS.has(key) && Array.isArray(value) && value.some(isObject)) {
+      if (depth < MAX_DEPTH) for (const one of value) valuesOf(one, keys, depth + 1, found);
     } else if (keys.has(key)) found.push([key, value, args]);
   }
   return found;
@@ -99,10 +99,10 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** Tools that run a command line, and tools that change files, in the words of many agents. A server may come first. */
-const SHELL =
+const SHELL_TOOL =
   /^(?:[\w-]+\.)?(?:bash|shell|sh|zsh|cmd|powershell|pwsh|terminal|(?:local_?)?shell(?:_?command)?|(?:run|exec(?:ute)?)_?(?:shell_?|terminal_?)?commands?|run_?in_?terminal|command_?execution|write_?(?:bash|powershell|stdin))$/i;
-const EDITOR =
+const EDITOR_TOOL =
   /^(?:[\w-]+\.)?(?:(?:multi_?|notebook_?)?edit|write|create|delete|replace|move|str_?replace(?:_?editor)?|editor|patch|apply_?patch|patch_?apply|file_?change|search_?replace|(?:write|edit|create|delete|patch|move|append_?to|replace_?in|str_?replace|write_?to)_?files?)$/i;
 
-export const isShell = (name: string): boolean => SHELL.test(name);
-export const isEditor = (name: string): boolean => EDITOR.test(name);
+export const isShell = (name: string): boolean => SHELL_TOOL.test(name);
+export const isEditor = (name: string): boolean => EDITOR_TOOL.test(name);

@@ -3,56 +3,56 @@
  * for the client. Lines of one group keep their order; lines of subagents wait for the main agent's earlier lines and the
  * other way round, but not for each other.
  */
-import type { Hear, Say } from './steps.ts';
+import type { AgentStep, ClientStep } from './script-step.ts';
 
-interface Group {
+interface LineGroup {
   name: string;
   /** Lines by subagent; the main agent is the empty name. */
-  lanes: Map<string, Queue>;
+  lanes: Map<string, AgentStepQueue>;
 }
 
 export class Backlog {
   size = 0;
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, LineGroup>();
   /** Groups that may have a line to send. */
-  readonly #active = new Set<Group>();
+  readonly #active = new Set<LineGroup>();
   /** The other groups, by what they wait for: something that they need, or that they wait for only for a limited time. */
-  readonly #parked = new Map<Hear, { groups: Set<Group>; isOptional: boolean }>();
+  readonly #parked = new Map<ClientStep, { groups: Set<LineGroup>; isOptional: boolean }>();
   /** A group of which nothing is left; it may still be among the active ones. */
-  #empty: Group | null = null;
+  #empty: LineGroup | null = null;
   /** Lines that need what never came. */
-  readonly #onDropped: (say: Say) => void;
+  readonly #onDropped: (agentStep: AgentStep) => void;
   #count = 0;
 
-  constructor(onDropped: (say: Say) => void) {
+  constructor(onDropped: (agentStep: AgentStep) => void) {
     this.#onDropped = onDropped;
   }
 
-  add(say: Say): void {
-    let group = this.#groups.get(say.group);
+  add(agentStep: AgentStep): void {
+    let group = this.#groups.get(agentStep.group);
     if (!group) {
-      group = { name: say.group, lanes: new Map() };
-      this.#groups.set(say.group, group);
+      group = { name: agentStep.group, lanes: new Map() };
+      this.#groups.set(agentStep.group, group);
     }
     if (group === this.#empty) this.#empty = null;
-    let lane = group.lanes.get(say.lane);
+    let lane = group.lanes.get(agentStep.lane);
     if (!lane) {
       // What is left of an empty group is the lane that was used last.
       for (const [name, { head }] of group.lanes) if (head === undefined) group.lanes.delete(name);
-      lane = new Queue();
-      group.lanes.set(say.lane, lane);
+      lane = new AgentStepQueue();
+      group.lanes.set(agentStep.lane, lane);
     }
     // A group that waits with an earlier line goes on waiting.
     const isFirst = lane.head === undefined;
-    lane.push(say);
-    say.order = this.#count++;
+    lane.push(agentStep);
+    agentStep.order = this.#count++;
     this.size++;
     if (isFirst) this.#active.add(group);
   }
 
   /** The first line that waits for nothing; null if there is none. `isHeld`: its group may not go on now. */
-  ready(isHeld: (say: Say) => boolean): Say | null {
-    let best: Say | null = null;
+  ready(isHeld: (agentStep: AgentStep) => boolean): AgentStep | null {
+    let best: AgentStep | null = null;
     for (const group of this.#active) {
       if (group === this.#empty) continue;
       const head = this.#readyIn(group);
@@ -76,50 +76,50 @@ export class Backlog {
   }
 
   /** The lines that are to be sent after this one, by the same speaker in the same group. */
-  after(say: Say): Iterable<Say> {
-    return this.#groups.get(say.group)?.lanes.get(say.lane)?.after(say) ?? [];
+  after(agentStep: AgentStep): Iterable<AgentStep> {
+    return this.#groups.get(agentStep.group)?.lanes.get(agentStep.lane)?.after(agentStep) ?? [];
   }
 
   /** What the first lines wait for only for a limited time. `ready` has found nothing to send. */
-  *hopes(): Generator<Hear> {
-    for (const [hear, { isOptional }] of this.#parked) if (isOptional) yield hear;
+  *optionalNeeds(): Generator<ClientStep> {
+    for (const [clientStep, { isOptional }] of this.#parked) if (isOptional) yield clientStep;
   }
 
   /** The earliest line of the client that a line waits for. */
-  get awaited(): Hear | null {
-    let first: Hear | null = null;
-    for (const hear of this.#parked.keys()) if (first === null || hear.f < first.f) first = hear;
+  get awaited(): ClientStep | null {
+    let first: ClientStep | null = null;
+    for (const clientStep of this.#parked.keys()) if (first === null || clientStep.f < first.f) first = clientStep;
     return first;
   }
 
-  remove(say: Say): void {
-    const group = this.#groups.get(say.group)!;
-    const lane = group.lanes.get(say.lane)!;
+  remove(agentStep: AgentStep): void {
+    const group = this.#groups.get(agentStep.group)!;
+    const lane = group.lanes.get(agentStep.lane)!;
     lane.shift();
     this.size--;
     if (lane.head !== undefined) return;
     // The next line is likely to be of the same group, so that is kept until another one is empty.
-    if (group.lanes.size > 1) return void group.lanes.delete(say.lane);
+    if (group.lanes.size > 1) return void group.lanes.delete(agentStep.lane);
     if (this.#empty && this.#empty !== group) this.#forget(this.#empty);
     this.#empty = group;
   }
 
-  #forget(group: Group): void {
+  #forget(group: LineGroup): void {
     if (this.#groups.get(group.name) === group) this.#groups.delete(group.name);
     this.#active.delete(group);
   }
 
   /** The step came, or is no longer waited for. */
-  wake(hear: Hear): void {
-    const parked = this.#parked.get(hear);
+  wake(clientStep: ClientStep): void {
+    const parked = this.#parked.get(clientStep);
     if (!parked) return;
-    this.#parked.delete(hear);
+    this.#parked.delete(clientStep);
     for (const group of parked.groups) if (this.#groups.get(group.name) === group) this.#active.add(group);
   }
 
   /** Removes lines that will never be sent, and returns them. */
-  drop(isDropped: (say: Say) => boolean): Say[] {
-    const dropped: Say[] = [];
+  drop(isDropped: (agentStep: AgentStep) => boolean): AgentStep[] {
+    const dropped: AgentStep[] = [];
     if (this.#empty) this.#forget(this.#empty);
     this.#empty = null;
     // Whatever is left is looked at again.
@@ -138,11 +138,11 @@ export class Backlog {
   }
 
   /** The line of this group that can be sent; a group without one is parked. */
-  #readyIn(group: Group): Say | null {
+  #readyIn(group: LineGroup): AgentStep | null {
     for (;;) {
       // The common case first: there may be a million lines.
       const only = group.lanes.size === 1 ? group.lanes.get('')?.head : undefined;
-      if (only && only.needs.length === 0 && only.hopes.length === 0 && only.about === null) return only;
+      if (only && only.needs.length === 0 && only.optionalNeeds.length === 0 && only.about === null) return only;
       const heads = this.#heads(group);
       const lost = heads.find(isLost);
       if (lost) {
@@ -151,17 +151,17 @@ export class Backlog {
         if (group === this.#empty) return null;
         continue;
       }
-      const free = heads.filter((say) => blockOf(say) === null).sort((a, b) => a.order - b.order);
+      const free = heads.filter((agentStep) => blockerOf(agentStep) === null).sort((a, b) => a.order - b.order);
       if (free[0]) return free[0];
       this.#park(group, heads);
       return null;
     }
   }
 
-  #park(group: Group, heads: readonly Say[]): void {
+  #park(group: LineGroup, heads: readonly AgentStep[]): void {
     this.#active.delete(group);
-    for (const say of heads) {
-      const { blocker, isOptional } = blockOf(say)!;
+    for (const agentStep of heads) {
+      const { blocker, isOptional } = blockerOf(agentStep)!;
       const parked = this.#parked.get(blocker);
       if (!parked) this.#parked.set(blocker, { groups: new Set([group]), isOptional });
       else {
@@ -171,42 +171,42 @@ export class Backlog {
     }
   }
 
-  #heads({ lanes }: Group): Say[] {
+  #heads({ lanes }: LineGroup): AgentStep[] {
     const heads = [...lanes.values()].map(({ head }) => head!);
     const main = lanes.get('')?.head;
     if (!main || heads.length === 1) return heads;
-    const before = heads.filter((say) => say.order < main.order);
+    const before = heads.filter((agentStep) => agentStep.order < main.order);
     return before.length > 0 ? before : [main];
   }
 }
 
 /** What it needs, or complains about, will never come. */
-function isLost({ needs, about }: Say): boolean {
+function isLost({ needs, about }: AgentStep): boolean {
   return about?.state === 'given-up' || needs.some(({ state }) => state === 'given-up');
 }
 
-function blockOf(say: Say): { blocker: Hear; isOptional: boolean } | null {
-  const need = say.needs.find(({ state }) => state === 'awaited');
+function blockerOf(agentStep: AgentStep): { blocker: ClientStep; isOptional: boolean } | null {
+  const need = agentStep.needs.find(({ state }) => state === 'awaited');
   if (need) return { blocker: need, isOptional: false };
-  const hope = say.hopes.find(({ state }) => state === 'awaited');
-  return hope ? { blocker: hope, isOptional: true } : null;
+  const optional = agentStep.optionalNeeds.find(({ state }) => state === 'awaited');
+  return optional ? { blocker: optional, isOptional: true } : null;
 }
 
 /** An array that is cheap to take from the front. */
-class Queue {
-  #items: (Say | undefined)[] = [];
+class AgentStepQueue {
+  #items: (AgentStep | undefined)[] = [];
   #from = 0;
 
-  get head(): Say | undefined {
+  get head(): AgentStep | undefined {
     return this.#items[this.#from];
   }
 
-  push(say: Say): void {
-    this.#items.push(say);
+  push(agentStep: AgentStep): void {
+    this.#items.push(agentStep);
   }
 
-  *after(say: Say): Generator<Say> {
-    for (let at = this.#items.indexOf(say, this.#from) + 1; at > 0 && at < this.#items.length; at++)
+  *after(agentStep: AgentStep): Generator<AgentStep> {
+    for (let at = this.#items.indexOf(agentStep, this.#from) + 1; at > 0 && at < this.#items.length; at++)
       yield this.#items[at]!;
   }
 
@@ -217,11 +217,11 @@ class Queue {
     this.#from = 0;
   }
 
-  remove(isRemoved: (say: Say) => boolean): Say[] {
-    const left = this.#items.slice(this.#from) as Say[];
+  remove(isRemoved: (agentStep: AgentStep) => boolean): AgentStep[] {
+    const left = this.#items.slice(this.#from) as AgentStep[];
     const gone = left.filter(isRemoved);
     const removed = new Set(gone);
-    this.#items = left.filter((say) => !removed.has(say));
+    this.#items = left.filter((agentStep) => !removed.has(agentStep));
     this.#from = 0;
     return gone;
   }

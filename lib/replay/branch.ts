@@ -8,34 +8,34 @@ import type { Event } from '../model/event.ts';
 import { Pass } from '../session/pass.ts';
 import type { Session } from '../session/session.ts';
 import { Script } from './script.ts';
-import type { Hear, Say } from './steps.ts';
+import type { AgentStep, ClientStep } from './script-step.ts';
 
-export interface Branch {
+export interface TapeBranch {
   session: Session;
   /** The frame of the answer. */
   f: number;
   /** The recorded request and prompt, from which the ids are learned. */
-  ask: Say;
-  prompt: Hear | null;
+  ask: AgentStep;
+  prompt: ClientStep | null;
   /** The rest of the turn. */
-  steps: (Hear | Say)[];
+  steps: (ClientStep | AgentStep)[];
 }
 
 /** A turn with more lines is not taken: it must be held in memory. */
-const LONGEST = 100_000;
+const MAX_BRANCH_STEPS = 100_000;
 
 /** `answer`: what the live client answered. */
-export function findBranch(sessions: readonly Session[], ask: Say, answer: Event): Branch | null {
+export function findBranch(sessions: readonly Session[], ask: AgentStep, answer: Event): TapeBranch | null {
   for (const session of sessions) {
-    const f = answerIn(session, ask, answer);
-    const branch = f === null ? null : read(session, f);
+    const f = findAnswer(session, ask, answer);
+    const branch = f === null ? null : readBranch(session, f);
     if (branch) return branch;
   }
   return null;
 }
 
 /** The frame in which the same request got the same answer. */
-function answerIn(session: Session, ask: Say, answer: Event): number | null {
+function findAnswer(session: Session, ask: AgentStep, answer: Event): number | null {
   const question = ask.events.find(({ kind }) => kind === 'approval' || kind === 'question');
   if (!question) return null;
   const pass = new Pass(session);
@@ -58,7 +58,7 @@ function isSameAnswer(one: Event, other: Event): boolean {
   return one.kind === 'question-answer' && other.kind === 'question-answer' && isSame(one.answers, other.answers);
 }
 
-interface Asked {
+interface RecordedQuestion {
   tool: string | null;
   action: string | null;
   description: string | null;
@@ -66,18 +66,18 @@ interface Asked {
   questions: unknown;
 }
 
-function isSameQuestion(asked: Asked, event: Event): boolean {
+function isSameQuestion(asked: RecordedQuestion, event: Event): boolean {
   if (event.kind === 'question') return isSame(asked.questions, event.questions);
   if (event.kind !== 'approval' || asked.tool !== (event.tool ?? null)) return false;
   return asked.description === event.description && isSame(asked.arguments ?? null, event.arguments ?? null);
 }
 
-function read(session: Session, f: number): Branch | null {
+function readBranch(session: Session, f: number): TapeBranch | null {
   const script = new Script(session);
   try {
-    const prompts = new Map<number, Hear>();
+    const prompts = new Map<number, ClientStep>();
     const ask = readUntil(script, f, prompts);
-    const steps = ask ? restOf(script, ask.group) : null;
+    const steps = ask ? restOfTurn(script, ask.group) : null;
     return ask && steps && { session, f, ask, prompt: prompts.get(ask.prompt ?? 0) ?? null, steps };
   } finally {
     script.close();
@@ -85,7 +85,7 @@ function read(session: Session, f: number): Branch | null {
 }
 
 /** Reads up to the frame, as if all lines of the client had come. Returns the request that it answered last. */
-function readUntil(script: Script, f: number, prompts: Map<number, Hear>): Say | null {
+function readUntil(script: Script, f: number, prompts: Map<number, ClientStep>): AgentStep | null {
   for (let step = script.next(); step !== null; step = script.next()) {
     if (step.is === 'say') continue;
     script.settle(step, 'came');
@@ -96,12 +96,12 @@ function readUntil(script: Script, f: number, prompts: Map<number, Hear>): Say |
 }
 
 /** The rest of the turn; null if it is too long. */
-function restOf(script: Script, group: string): (Hear | Say)[] | null {
-  const steps: (Hear | Say)[] = [];
-  for (let step = script.next(); step !== null && steps.length <= LONGEST; step = script.next()) {
+function restOfTurn(script: Script, group: string): (ClientStep | AgentStep)[] | null {
+  const steps: (ClientStep | AgentStep)[] = [];
+  for (let step = script.next(); step !== null && steps.length <= MAX_BRANCH_STEPS; step = script.next()) {
     if (step.group !== group) continue;
     steps.push(step);
     if (step.is === 'say' && step.ends !== null) return steps;
   }
-  return steps.length > LONGEST ? null : steps;
+  return steps.length > MAX_BRANCH_STEPS ? null : steps;
 }

@@ -4,13 +4,13 @@
  */
 
 import { dialectNamed } from '../dialects/index.ts';
-import type { Replay } from '../dialects/traits.ts';
+import type { ReplayTraits } from '../dialects/traits.ts';
 import { Failure } from '../model/failure.ts';
 import { exactJson, type Id } from '../model/id.ts';
 import { isObject, parseJson } from '../model/message.ts';
 import { parseDuration } from '../model/text/quantity.ts';
-import { isDeadly } from './ending.ts';
-import type { Say } from './steps.ts';
+import { isDeadly } from './agent-exit.ts';
+import type { AgentStep } from './script-step.ts';
 
 export interface FaultSpec {
   /** As it was written. */
@@ -21,17 +21,17 @@ export interface FaultSpec {
   /** Only the nth of them; null: each. */
   nth: number | null;
   chance: number;
-  action: Action;
+  action: FaultAction;
 }
 
-interface Action {
+interface FaultAction {
   name: (typeof ACTIONS)[number];
   /** What stands after the colon. */
   value: string | null;
 }
 
 /** A fault that applies to a line. */
-export interface Fault {
+export interface AppliedFault {
   name: string;
   /** Another line in its place. A line that is not text, or too long to keep, stays as it is. */
   edit?(line: string): string;
@@ -50,26 +50,26 @@ export interface Fault {
 const ACTIONS = [
   ...(['delay', 'drop', 'duplicate', 'error', 'malformed', 'cut', 'noise', 'close', 'exit', 'kill'] as const),
 ] as const;
-const HINT = `use at:fN, nth:N, chance:0.1 or a query, then one of ${ACTIONS.join(', ')}`;
+const FAULT_HINT = `use at:fN, nth:N, chance:0.1 or a query, then one of ${ACTIONS.join(', ')}`;
 
 export function parseFault(text: string): FaultSpec {
   const words = text.trim().split(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const last = words.pop() ?? '';
   const [, name, value] = /^([a-z]+)(?::(.*))?$/s.exec(last) ?? [];
   const known = ACTIONS.find((one) => one === name);
-  if (!known) throw new Failure(`invalid fault ${JSON.stringify(text)}: it names no action`, HINT);
-  const action: Action = { name: known, value: value ?? null };
+  if (!known) throw new Failure(`invalid fault ${JSON.stringify(text)}: it names no action`, FAULT_HINT);
+  const action: FaultAction = { name: known, value: value ?? null };
   checkValue(action, text);
   const spec: FaultSpec = { text: text.trim(), at: null, query: null, nth: null, chance: 1, action };
-  const query = words.filter((word) => !takeWhere(word, spec));
+  const query = words.filter((word) => !parsePosition(word, spec));
   if (query.length > 0) spec.query = query.join(' ');
   if (spec.at !== null && spec.query !== null)
-    throw new Failure(`invalid fault ${JSON.stringify(text)}: it has both at:f${spec.at} and a query`, HINT);
+    throw new Failure(`invalid fault ${JSON.stringify(text)}: it has both at:f${spec.at} and a query`, FAULT_HINT);
   return spec;
 }
 
 /** True if the word says where the fault is. */
-function takeWhere(word: string, spec: FaultSpec): boolean {
+function parsePosition(word: string, spec: FaultSpec): boolean {
   const [, at, nth, chance] = /^(?:at:f?(\d{1,9})|nth:(\d{1,9})|chance:(\d*\.?\d+))$/.exec(word) ?? [];
   if (at !== undefined) spec.at = Number(at);
   else if (nth !== undefined) spec.nth = Number(nth);
@@ -77,7 +77,7 @@ function takeWhere(word: string, spec: FaultSpec): boolean {
   return (at ?? nth ?? chance) !== undefined;
 }
 
-function checkValue({ name, value }: Action, text: string): void {
+function checkValue({ name, value }: FaultAction, text: string): void {
   const bad = (needs: string) => new Failure(`invalid fault ${JSON.stringify(text)}`, `write ${needs}`);
   if (name === 'delay' && (value === null || parseDuration(value) === null)) throw bad('delay:5s');
   if (name === 'exit' && !(/^\d{1,3}$/.test(value ?? '') && Number(value) < 256))
@@ -86,58 +86,58 @@ function checkValue({ name, value }: Action, text: string): void {
   if (name === 'kill' && value !== null && !isDeadly(value)) throw bad('kill:SIGTERM, or only kill');
 }
 
-interface Known extends FaultSpec {
+interface ActiveFault extends FaultSpec {
   /** The frames that it applies to; null: every line of the agent. */
   frames: ReadonlySet<number> | null;
   seen: number;
 }
 
 export class Faults {
-  readonly #faults: Known[];
+  readonly #faults: ActiveFault[];
   readonly #random: () => number;
   readonly #dialect: string;
-  readonly #replay: Replay;
+  readonly #replay: ReplayTraits;
   /** What applies to lines that are due, so that chance decides once: an earlier line may turn up before them. */
-  readonly #decided = new WeakMap<Say, Known[]>();
+  readonly #decided = new WeakMap<AgentStep, ActiveFault[]>();
 
   /** `framesOf`: the frames that a query finds. */
   constructor(
     specs: readonly FaultSpec[],
     framesOf: (query: string) => ReadonlySet<number>,
-    { dialect, replay, random }: { dialect: string; replay: Replay; random: () => number },
+    { dialect, replay, random }: { dialect: string; replay: ReplayTraits; random: () => number },
   ) {
-    this.#faults = specs.map((spec) => ({ ...spec, seen: 0, frames: framesIn(spec, framesOf) }));
+    this.#faults = specs.map((spec) => ({ ...spec, seen: 0, frames: framesOfSpec(spec, framesOf) }));
     this.#random = random;
     this.#dialect = dialect;
     this.#replay = replay;
   }
 
-  of(say: Say): Fault[] {
-    return this.#on(say).map((fault) => this.#make(fault));
+  of(agentStep: AgentStep): AppliedFault[] {
+    return this.#activeFor(agentStep).map((fault) => this.#toApplied(fault));
   }
 
   /** Seconds by which the line comes late. */
-  delayOf(say: Say): number {
-    const delays = this.#on(say).map(({ action }) =>
+  delayOf(agentStep: AgentStep): number {
+    const delays = this.#activeFor(agentStep).map(({ action }) =>
       action.name === 'delay' ? (parseDuration(action.value!) ?? 0) : 0,
     );
     return delays.reduce((sum, one) => sum + one, 0);
   }
 
-  #on(say: Say): Known[] {
-    const decided = this.#decided.get(say);
+  #activeFor(agentStep: AgentStep): ActiveFault[] {
+    const decided = this.#decided.get(agentStep);
     if (decided) return decided;
     const faults = this.#faults.filter((fault) => {
-      if (fault.frames !== null && !fault.frames.has(say.f)) return false;
+      if (fault.frames !== null && !fault.frames.has(agentStep.f)) return false;
       fault.seen++;
       if (fault.nth !== null && fault.seen !== fault.nth) return false;
       return fault.chance >= 1 || this.#random() < fault.chance;
     });
-    this.#decided.set(say, faults);
+    this.#decided.set(agentStep, faults);
     return faults;
   }
 
-  #make({ text: name, action }: Known): Fault {
+  #toApplied({ text: name, action }: ActiveFault): AppliedFault {
     switch (action.name) {
       case 'delay':
         return { name };
@@ -152,7 +152,7 @@ export class Faults {
       case 'noise':
         return { name, noise: action.value ?? 'this is not JSON' };
       case 'error':
-        return { name, edit: (line) => this.#failing(line, action.value) };
+        return { name, edit: (line) => this.#asError(line, action.value) };
       case 'close':
         return { name, closes: true };
       case 'exit':
@@ -163,7 +163,7 @@ export class Faults {
   }
 
   /** An error instead of an answer. A line that answers no request stays as it is. */
-  #failing(line: string, code: string | null): string {
+  #asError(line: string, code: string | null): string {
     const value = parseJson(line);
     const message = isObject(value) ? dialectNamed(this.#dialect)!.envelope(value) : null;
     const isAnswer = message?.envelope === 'response' || message?.envelope === 'error';
@@ -180,7 +180,7 @@ function malformed(line: string): string {
   return /[}\]]$/.test(text) ? text.slice(0, -1) : `{${line}`;
 }
 
-function framesIn(
+function framesOfSpec(
   { at, query }: FaultSpec,
   framesOf: (query: string) => ReadonlySet<number>,
 ): ReadonlySet<number> | null {

@@ -5,18 +5,18 @@
  */
 
 import { exactJson, isId } from '../model/id.ts';
-import { eachId, type Place, rewrite, type Tree } from './places.ts';
-import type { LineRole, Side } from './steps.ts';
+import { eachId, type IdScope, type IdTree, rewrite } from './id-tree.ts';
+import type { LineRole, ReplaySide } from './script-step.ts';
 
-type Space = 'shared' | Side | `${Side} token`;
+type IdSpace = 'shared' | ReplaySide | `${ReplaySide} token`;
 
 /** An id must have a random part like this to be replaced by a fresh one. Counters stay as they are. */
-const RANDOM = /^(?=.*\d)[A-Za-z0-9]{12,}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const RANDOM_PART = /^(?=.*\d)[A-Za-z0-9]{12,}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What stands before the random part and stays: `call_`, `session_`. */
-const PREFIX = /^(?:[A-Za-z]+[_:.-])+/;
-const WORD = /[A-Za-z0-9][A-Za-z0-9_:.-]{10,}[A-Za-z0-9]/g;
+const ID_PREFIX = /^(?:[A-Za-z]+[_:.-])+/;
+const ID_WORD = /[A-Za-z0-9][A-Za-z0-9_:.-]{10,}[A-Za-z0-9]/g;
 /** How many ids are remembered. Older ones stay as they were recorded. */
-const REMEMBERED = 100_000;
+const MAX_REMEMBERED_IDS = 100_000;
 
 export interface IdOptions {
   /** Recorded ids stay, unless the live side has another one for the same thing. */
@@ -26,13 +26,13 @@ export interface IdOptions {
 
 export class Ids {
   /** Recorded to live, as JSON text, for each numbering. */
-  readonly #live: Record<Space, Map<string, string>> = {
+  readonly #live: Record<IdSpace, Map<string, string>> = {
     ...{ shared: new Map(), client: new Map(), agent: new Map() },
     ...{ 'client token': new Map(), 'agent token': new Map() },
   };
   /** Recorded ids that look random, and their replacements wherever they occur. */
   readonly #fresh = new Map<string, string>();
-  readonly #tree: Tree;
+  readonly #tree: IdTree;
   readonly #options: IdOptions;
   /** Whether any id differs, so that lines must be looked at. */
   #isTrivial = true;
@@ -40,23 +40,23 @@ export class Ids {
   #hasIds = false;
   #role: LineRole | null = null;
 
-  constructor(tree: Tree, options: IdOptions) {
+  constructor(tree: IdTree, options: IdOptions) {
     this.#tree = tree;
     this.#options = options;
   }
 
   /** The live id for a recorded one, as JSON text; undefined if it is not known. */
-  liveOf(recorded: unknown, place: Place, role: LineRole): string | undefined {
+  liveOf(recorded: unknown, place: IdScope, role: LineRole): string | undefined {
     return this.#live[spaceOf(place, role)].get(exactJson(recorded));
   }
 
   /** The live side used this id where the tape has that one. */
-  learn(recorded: unknown, live: unknown, place: Place, role: LineRole): void {
+  learn(recorded: unknown, live: unknown, place: IdScope, role: LineRole): void {
     if (!isId(recorded) || !isId(live)) return;
     this.#set(spaceOf(place, role), exactJson(recorded), exactJson(live));
     // The other side may repeat it anywhere, as it does with its own ids.
     if (typeof recorded === 'string' && typeof live === 'string' && looksRandom(recorded) && recorded !== live)
-      keep(this.#fresh, recorded, live);
+      remember(this.#fresh, recorded, live);
   }
 
   /** A recorded line of ours, with the ids of the live session. `value` is the line as JSON. */
@@ -72,12 +72,12 @@ export class Ids {
   /** Agents repeat ids in texts, in other ids and on stderr. One that looks random can mean nothing else. */
   textToLive(text: string): string {
     if (this.#fresh.size === 0) return text;
-    return text.replace(WORD, (word) => this.#fresh.get(word) ?? word);
+    return text.replace(ID_WORD, (word) => this.#fresh.get(word) ?? word);
   }
 
-  #tokenFor(token: string, place: Place, role: LineRole): string {
+  #tokenFor(token: string, place: IdScope, role: LineRole): string {
     if (place === 'volatile' || place === 'introduction') return token;
-    const recorded = plain(token);
+    const recorded = canonicalId(token);
     const live = this.#live[spaceOf(place, role)].get(recorded);
     return live === undefined || live === recorded ? token : live;
   }
@@ -91,7 +91,7 @@ export class Ids {
   }
 
   /** One function for all lines. */
-  readonly #visit = (id: unknown, place: Place): void => {
+  readonly #visit = (id: unknown, place: IdScope): void => {
     this.#hasIds ||= isId(id);
     const role = this.#role!;
     if (this.#options.keep || typeof id !== 'string' || isOfReceiver(place) || (place === 'request' && role.isAnswer))
@@ -111,23 +111,23 @@ export class Ids {
     const prefix = prefixOf(id);
     const rest = id.slice(prefix.length);
     const fresh = prefix + shapedLike(rest, this.#options.random);
-    keep(this.#fresh, id, fresh);
+    remember(this.#fresh, id, fresh);
     return fresh;
   }
 
-  #set(space: Space, recorded: string, live: string): void {
-    keep(this.#live[space], recorded, live);
+  #set(space: IdSpace, recorded: string, live: string): void {
+    remember(this.#live[space], recorded, live);
     if (recorded !== live) this.#isTrivial = false;
   }
 }
 
-function keep(map: Map<string, string>, key: string, value: string): void {
-  if (map.size >= REMEMBERED && !map.has(key)) map.delete(map.keys().next().value!);
+function remember(map: Map<string, string>, key: string, value: string): void {
+  if (map.size >= MAX_REMEMBERED_IDS && !map.has(key)) map.delete(map.keys().next().value!);
   map.set(key, value);
 }
 
 /** An id as it is usually written: the same value may be written with escapes, or as `1.0`. */
-function plain(token: string): string {
+function canonicalId(token: string): string {
   if (!/[\\.eE]/.test(token) || (token.startsWith('"') && !token.includes('\\'))) return token;
   try {
     return JSON.stringify(JSON.parse(token));
@@ -136,7 +136,7 @@ function plain(token: string): string {
   }
 }
 
-function spaceOf(place: Place, { from, isAnswer }: LineRole): Space {
+function spaceOf(place: IdScope, { from, isAnswer }: LineRole): IdSpace {
   if (place === 'request') return isAnswer ? otherSide(from) : from;
   if (place === 'sender') return from;
   if (place === 'token') return `${from} token`;
@@ -144,37 +144,37 @@ function spaceOf(place: Place, { from, isAnswer }: LineRole): Space {
   return place === 'receiver' ? otherSide(from) : 'shared';
 }
 
-function isOfReceiver(place: Place): boolean {
+function isOfReceiver(place: IdScope): boolean {
   return place === 'receiver' || place === 'token-of-receiver';
 }
 
 function prefixOf(id: string): string {
-  return PREFIX.exec(id)?.[0] ?? '';
+  return ID_PREFIX.exec(id)?.[0] ?? '';
 }
 
 function looksRandom(id: string): boolean {
-  return RANDOM.test(id.slice(prefixOf(id).length));
+  return RANDOM_PART.test(id.slice(prefixOf(id).length));
 }
 
-export function otherSide(side: Side): Side {
+export function otherSide(side: ReplaySide): ReplaySide {
   return side === 'client' ? 'agent' : 'client';
 }
 
 /** A run of hexadecimal digits: an id may begin with a time and go on with any letters. */
-const HEX = /[0-9a-f]{8,}|[0-9A-F]{8,}/g;
+const HEX_RUN = /[0-9a-f]{8,}|[0-9A-F]{8,}/g;
 
 /** Random characters of the same classes, so that a program that checks the form of its ids accepts them. */
 function shapedLike(id: string, random: () => number): string {
   if (/^.{8}-.{4}-.{4}-.{4}-.{12}$/.test(id)) {
     // The version and the variant of a UUID stay.
-    return [...id].map((c, i) => (i === 14 || i === 19 ? c : like(c, true, random))).join('');
+    return [...id].map((c, i) => (i === 14 || i === 19 ? c : randomLike(c, true, random))).join('');
   }
   const isHex = new Set<number>();
-  for (const { 0: run, index } of id.matchAll(HEX)) for (let i = 0; i < run.length; i++) isHex.add(index + i);
-  return [...id].map((c, i) => like(c, isHex.has(i), random)).join('');
+  for (const { 0: run, index } of id.matchAll(HEX_RUN)) for (let i = 0; i < run.length; i++) isHex.add(index + i);
+  return [...id].map((c, i) => randomLike(c, isHex.has(i), random)).join('');
 }
 
-function like(c: string, isHex: boolean, random: () => number): string {
+function randomLike(c: string, isHex: boolean, random: () => number): string {
   const pick = (all: string): string => all[Math.floor(random() * all.length)]!;
   if (isHex && /[0-9a-f]/.test(c)) return pick('0123456789abcdef');
   if (isHex && /[A-F]/.test(c)) return pick('0123456789ABCDEF');

@@ -1,13 +1,13 @@
 /** The turns of the live session that are open: whose prompt came and whose end was not sent. */
-import type { Json } from '../dialects/dialect.ts';
-import { eachId, type Tree } from './places.ts';
-import type { Hear, Say } from './steps.ts';
+import type { JsonObject } from '../dialects/dialect.ts';
+import { eachId, type IdTree } from './id-tree.ts';
+import type { AgentStep, ClientStep } from './script-step.ts';
 
 export interface LiveTurn {
   /** The frame of the recorded prompt; 0 if it was on the command line. */
   prompt: number;
   /** The live prompt; null if it was on the command line. */
-  line: Json | null;
+  line: JsonObject | null;
   /** Its group of lines, once the first of them was sent. */
   group: string | null;
   /** Recorded ids of calls without a result. */
@@ -21,7 +21,7 @@ export class LiveTurns {
     return prompt === null ? null : (this.#open.get(prompt) ?? null);
   }
 
-  prompted({ f }: Hear, line: Json | null): void {
+  begin({ f }: ClientStep, line: JsonObject | null): void {
     this.#open.set(f, { prompt: f, line, group: null, calls: new Set() });
   }
 
@@ -29,47 +29,48 @@ export class LiveTurns {
     this.#open.delete(prompt);
   }
 
-  some(isSo: (turn: LiveTurn) => boolean): boolean {
-    return [...this.#open.values()].some(isSo);
+  some(matches: (turn: LiveTurn) => boolean): boolean {
+    return [...this.#open.values()].some(matches);
   }
 
   /** Another turn whose first line was sent: lines of this one must wait, unless turns may be side by side. */
-  holds(say: Say): LiveTurn | null {
-    for (const turn of this.#open.values()) if (turn.group !== null && turn.group !== say.group) return turn;
+  blockingTurn(agentStep: AgentStep): LiveTurn | null {
+    for (const turn of this.#open.values()) if (turn.group !== null && turn.group !== agentStep.group) return turn;
     return null;
   }
 
-  sent(say: Say): void {
-    if (say.prompt === null) return;
+  sent(agentStep: AgentStep): void {
+    if (agentStep.prompt === null) return;
     // A prompt on the command line has no line of the client.
-    if (say.prompt === 0 && !this.#open.has(0) && say.ends === null) this.prompted({ f: 0 } as Hear, null);
-    const turn = this.#open.get(say.prompt);
+    if (agentStep.prompt === 0 && !this.#open.has(0) && agentStep.ends === null)
+      this.begin({ f: 0 } as ClientStep, null);
+    const turn = this.#open.get(agentStep.prompt);
     if (turn) {
-      turn.group = say.group;
-      for (const event of say.events) {
+      turn.group = agentStep.group;
+      for (const event of agentStep.events) {
         if (event.kind === 'tool-call' && event.call !== null) turn.calls.add(event.call);
         else if (event.kind === 'tool-result' && event.call !== null) turn.calls.delete(event.call);
       }
     }
-    if (say.ends !== null) this.#open.delete(say.ends);
+    if (agentStep.ends !== null) this.#open.delete(agentStep.ends);
   }
 
   /** The prompt was refused: there is no turn. */
-  refused(say: Say): void {
-    const turn = say.answers === null ? undefined : this.#open.get(say.answers);
-    if (turn?.group === null && say.message.envelope === 'error') this.#open.delete(turn.prompt);
+  refused(agentStep: AgentStep): void {
+    const turn = agentStep.answers === null ? undefined : this.#open.get(agentStep.answers);
+    if (turn?.group === null && agentStep.message.envelope === 'error') this.#open.delete(turn.prompt);
   }
 
   /** The open turn that a live line is about: the only one, or the one that has an id in common with it. */
-  about(value: unknown, tree: Tree): LiveTurn | null {
+  turnOf(value: unknown, tree: IdTree): LiveTurn | null {
     const turns = [...this.#open.values()];
     if (turns.length <= 1) return turns[0] ?? null;
-    const ids = sharedIds(value, tree);
-    return turns.find(({ line }) => [...sharedIds(line, tree)].some((id) => ids.has(id))) ?? turns.at(-1)!;
+    const ids = sharedIdsIn(value, tree);
+    return turns.find(({ line }) => [...sharedIdsIn(line, tree)].some((id) => ids.has(id))) ?? turns.at(-1)!;
   }
 }
 
-function sharedIds(value: unknown, tree: Tree): Set<unknown> {
+function sharedIdsIn(value: unknown, tree: IdTree): Set<unknown> {
   const ids = new Set<unknown>();
   eachId(value, tree, (id, place) => {
     if (place === 'shared') ids.add(id);

@@ -1,19 +1,24 @@
 /** The version that both sides agree on: the agent answers with the lower one of its own and the live client's. */
 
 import { objectOf } from '../dialects/common/fields.ts';
-import type { Json } from '../dialects/dialect.ts';
-import type { Replay } from '../dialects/traits.ts';
+import type { JsonObject } from '../dialects/dialect.ts';
+import type { ReplayTraits } from '../dialects/traits.ts';
 
 /** `line`: the recorded answer as it would be sent; `request`: the live client's handshake. */
-export function negotiate(line: string, answer: unknown, request: Json, { negotiated }: Replay): string {
+export function negotiateVersion(
+  line: string,
+  answer: unknown,
+  request: JsonObject,
+  { negotiated }: ReplayTraits,
+): string {
   if (!negotiated) return line;
-  const asked = valueAt(request, negotiated.asked);
+  const requested = valueAt(request, negotiated.requested);
   const answered = valueAt(answer, negotiated.answered);
-  if (!isLower(asked, answered)) return line;
-  const whole = JSON.parse(line) as Json;
+  if (!isLower(requested, answered)) return line;
+  const whole = JSON.parse(line) as JsonObject;
   const path = negotiated.answered.split('.');
   const key = path.pop()!;
-  objectOf(path.reduce<unknown>((value, step) => objectOf(value)[step], whole))[key] = asked;
+  objectOf(path.reduce<unknown>((value, step) => objectOf(value)[step], whole))[key] = requested;
   return JSON.stringify(whole);
 }
 

@@ -9,9 +9,9 @@ import { quote } from '../model/text/shell.ts';
 import { isRunning } from '../storage/store/owner.ts';
 import { jsonOf, type ReplayReport } from './report.ts';
 
-const STARTED = '.started';
-const REPORT = '.json';
-const SO_FAR = '.so-far';
+const STARTED_SUFFIX = '.started';
+const REPORT_SUFFIX = '.json';
+const SO_FAR_SUFFIX = '.so-far';
 
 export interface ProgramRun {
   pid: number;
@@ -24,23 +24,23 @@ export interface ProgramRun {
 /** The text of the program. `report`: a path that the command can write its report to, which the shell completes. */
 export function programText(folder: string, command: (report: string) => string): string {
   const run = `${quote(`${folder}/`)}$$`;
-  return `#!/bin/sh\n: > ${run}${STARTED}\nexec ${command(`${run}${REPORT}`)}\n`;
+  return `#!/bin/sh\n: > ${run}${STARTED_SUFFIX}\nexec ${command(`${run}${REPORT_SUFFIX}`)}\n`;
 }
 
 /** The runs of the program in this folder, in the order in which they began. */
 export function runsIn(folder: string): ProgramRun[] {
-  const started = readdirSync(folder).filter((name) => name.endsWith(STARTED));
+  const started = readdirSync(folder).filter((name) => name.endsWith(STARTED_SUFFIX));
   const times = new Map(started.map((name) => [name, statSync(join(folder, name)).mtimeMs]));
   return started
     .sort((a, b) => times.get(a)! - times.get(b)!)
     .map((name) => {
-      const pid = Number(basename(name, STARTED));
-      const path = join(folder, `${pid}${REPORT}`);
+      const pid = Number(basename(name, STARTED_SUFFIX));
+      const path = join(folder, `${pid}${REPORT_SUFFIX}`);
       // Before the report is looked for: it is written before the end.
       const isRunningStill = isRunning(pid);
       const report = reportIn(path);
       const isOver = report !== null || !isRunningStill;
-      return { pid, isOver, report: report ?? (isOver ? reportIn(path + SO_FAR) : null) };
+      return { pid, isOver, report: report ?? (isOver ? reportIn(path + SO_FAR_SUFFIX) : null) };
     });
 }
 
@@ -54,11 +54,11 @@ function reportIn(path: string): ReplayReport | null {
 }
 
 /** A reader sees all of it or the one before. The test may be over, and the folder gone. */
-export function reportSoFar(path: string | undefined, report: ReplayReport): void {
+export function writeReportSoFar(path: string | undefined, report: ReplayReport): void {
   if (path === undefined) return;
   try {
-    writeFileSync(`${path}${SO_FAR}.new`, jsonOf(report));
-    renameSync(`${path}${SO_FAR}.new`, path + SO_FAR);
+    writeFileSync(`${path}${SO_FAR_SUFFIX}.new`, jsonOf(report));
+    renameSync(`${path}${SO_FAR_SUFFIX}.new`, path + SO_FAR_SUFFIX);
   } catch {
     // Nobody will read it.
   }
@@ -68,15 +68,15 @@ export function reportSoFar(path: string | undefined, report: ReplayReport): voi
  * Seconds that a client in a test has for what it sends on its own. A client that does not send it fails the test, so it
  * may take long, and the machine may be busy.
  */
-export const GRACE_IN_TESTS = 10;
+export const TEST_GRACE_SECONDS = 10;
 
-const LOOK_MS = 25;
+const POLL_MS = 25;
 
-export function whenRemoved(program: string, tell: () => void): void {
+export function whenRemoved(program: string, onRemoved: () => void): void {
   const timer = setInterval(() => {
     if (existsSync(program)) return;
     clearInterval(timer);
-    tell();
-  }, LOOK_MS);
+    onRemoved();
+  }, POLL_MS);
   timer.unref();
 }

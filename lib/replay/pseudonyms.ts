@@ -4,7 +4,7 @@
 const PSEUDONYM = /\[[A-Z]+(?:_[A-Z]+)*_\d+\.*\]/;
 
 /** The live text has some text in place of each pseudonym, and is the same elsewhere. */
-export function standsFor(recorded: string, live: string): boolean {
+export function matchesRedacted(recorded: string, live: string): boolean {
   const parts = recorded.split(PSEUDONYM);
   if (parts.length === 1 || !live.startsWith(parts[0]!)) return false;
   const last = parts.pop()!;

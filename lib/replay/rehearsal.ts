@@ -1,11 +1,11 @@
 /** A rehearsal of a tape while other work goes on: a long one in its own thread. */
 import { statSync } from 'node:fs';
 import type { Session } from '../session/session.ts';
-import { startThread } from '../storage/system/thread.ts';
-import { replaysTheSame, type Sameness } from './same.ts';
+import { startWorkerThread } from '../storage/system/worker-thread.ts';
+import { replaysTheSame, type Sameness } from './rehearse-session.ts';
 
 /** The input of the thread. */
-export type Rehearsed = Pick<Session, 'id' | 'tape' | 'command' | 'dialect'>;
+export type RehearsalInput = Pick<Session, 'id' | 'tape' | 'command' | 'dialect'>;
 
 export interface Rehearsal {
   sameness(): Promise<Sameness>;
@@ -14,14 +14,14 @@ export interface Rehearsal {
 }
 
 /** Bytes. A shorter tape is rehearsed before a thread has started. */
-const LONG = 4 << 20;
+const LARGE_TAPE_BYTES = 4 << 20;
 const PROGRAM = new URL('./rehearsal-worker.js', import.meta.url);
 
 /** The session's tape must be a file that stays as it is. */
 export function rehearse(session: Session): Rehearsal {
   const { id, tape, command, dialect = null } = session;
-  const about: Rehearsed = { id, tape, command, dialect };
-  const thread = statSync(tape).size < LONG ? null : startThread<Rehearsed, Sameness>(PROGRAM);
+  const about: RehearsalInput = { id, tape, command, dialect };
+  const thread = statSync(tape).size < LARGE_TAPE_BYTES ? null : startWorkerThread<RehearsalInput, Sameness>(PROGRAM);
   if (!thread) return { sameness: () => replaysTheSame(session), stop: async () => {} };
   const answer = thread.ask(about);
   return { sameness: () => answer, stop: thread.stop };

@@ -5,18 +5,18 @@
 import { PassThrough } from 'node:stream';
 import { AT_ONCE } from '../model/pace.ts';
 import type { Session } from '../session/session.ts';
-import { type AgentEnd, type AgentOptions, AgentReplay } from './agent.ts';
-import type { AgentExit } from './client/recorded-agent.ts';
+import { AgentReplay, type AgentReplayOptions, type AgentReplayResult } from './agent.ts';
+import { ClientRun, type ClientRunOptions } from './client/client-run.ts';
+import type { RecordedAgentExit } from './client/recorded-agent.ts';
 import type { ClientReport } from './client/report.ts';
-import { ClientRun, type RunOptions } from './client/run.ts';
-import { readLines } from './lines-in.ts';
-import { Outlet } from './outlet.ts';
+import { LineWriter } from './line-writer.ts';
+import { readLines } from './message-reader.ts';
 import type { ReplayReport } from './report.ts';
 import { RunTape } from './run-tape.ts';
 
-const OPTIONS: AgentOptions = {
+const REHEARSAL_OPTIONS: AgentReplayOptions = {
   ...{ pace: AT_ONCE, match: 'params', onMiss: 'error', keepIds: false, seed: 7, stderr: true, loop: false },
-  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {}, signals: true },
+  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, print: () => {}, signals: true },
 };
 
 export interface BothReports {
@@ -28,7 +28,7 @@ export interface BothReports {
   isSame: boolean;
 }
 
-export async function replayBoth(session: Session, options: RunOptions = {}): Promise<BothReports> {
+export async function replayBoth(session: Session, options: ClientRunOptions = {}): Promise<BothReports> {
   const [input, output, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const tape = new RunTape(session);
   for (const [from, stream] of [
@@ -39,17 +39,17 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     tape.listen(from, stream);
   // Both sides are where they were: nothing is moved to another folder.
   const { cwd } = session.metadata;
-  const agent = new AgentReplay(session, { ...OPTIONS, cwd }, new Outlet(output), new Outlet(stderr));
+  const agent = new AgentReplay(session, { ...REHEARSAL_OPTIONS, cwd }, new LineWriter(output), new LineWriter(stderr));
   readLines(
     input,
-    (line) => agent.hear(line),
+    (line) => agent.receive(line),
     () => agent.end(),
   );
-  let settle: (end: Promise<AgentEnd>) => void = () => {};
-  const over = new Promise<AgentEnd>((done) => {
+  let settle: (end: Promise<AgentReplayResult>) => void = () => {};
+  const over = new Promise<AgentReplayResult>((done) => {
     settle = done;
   });
-  const exited = over.then(({ exit }) => exit as AgentExit | null);
+  const exited = over.then(({ exit }) => exit as RecordedAgentExit | null);
   const signal = (name: string) => {
     tape.event('proc', 'signal', { signal: name });
     agent.signal(name);
@@ -60,11 +60,12 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     { pace: AT_ONCE, timeout: 20, cwd, ...options },
   );
   const streams = [input, output];
-  const hush = () => {
-    if (streams.every(({ readableLength, writableLength }) => readableLength + writableLength === 0)) run.hushed();
+  const notifyIfDone = () => {
+    if (streams.every(({ readableLength, writableLength }) => readableLength + writableLength === 0))
+      run.agentFinished();
   };
   // The last lines, and the reactions to them, may still be on their way.
-  agent.onSaid = () => setImmediate(hush);
+  agent.onAllSent = () => setImmediate(notifyIfDone);
   // Now that both sides are connected.
   settle(
     agent.run().finally(() => {
@@ -73,7 +74,7 @@ export async function replayBoth(session: Session, options: RunOptions = {}): Pr
     }),
   );
   const { report } = await run.ended;
-  const { report: heard, exit } = await over;
+  const { report: agentReport, exit } = await over;
   if (exit) tape.event('proc', 'exit', { ...exit });
-  return { client: report, agent: heard, run: tape.session, isSame: tape.isSame() };
+  return { client: report, agent: agentReport, run: tape.session, isSame: tape.isSame() };
 }

@@ -4,9 +4,9 @@ import { exactJson } from '../model/id.ts';
 import { isObject } from '../model/message.ts';
 import { maskedAt, maskedText } from '../model/text/mask.ts';
 import { clip, visible } from '../model/text/text.ts';
-import type { Difference } from './compare.ts';
-import type { Match } from './match.ts';
-import type { Hear, Say } from './steps.ts';
+import type { Difference } from './compare-lines.ts';
+import type { LineMatch } from './match.ts';
+import type { AgentStep, ClientStep } from './script-step.ts';
 
 /** A live line that is not on the tape as it is. `f` is the recorded line that stood for it, if one did. */
 export interface NearMiss {
@@ -99,11 +99,11 @@ export function jsonOf(report: ReplayReport): string {
 }
 
 /** How many entries of each sort are kept. */
-const KEPT = 1000;
+const MAX_ENTRIES = 1000;
 
 /** False if there are too many already. */
-export function note<T>(list: T[], entry: T): boolean {
-  const hasRoom = list.length < KEPT;
+export function addEntry<T>(list: T[], entry: T): boolean {
+  const hasRoom = list.length < MAX_ENTRIES;
   if (hasRoom) list.push(entry);
   return hasRoom;
 }
@@ -113,55 +113,55 @@ export function isOk({ near, missed, departed, never_asked }: ReplayReport): boo
 }
 
 /** So much of a value is shown. */
-const SHOWN = 80;
+const MAX_VALUE_LENGTH = 80;
 
 /** A value for people. It comes from a tape or a peer, so it is made visible. */
-export function shown(value: unknown, width = SHOWN): string {
+export function valueText(value: unknown, width = MAX_VALUE_LENGTH): string {
   return value === undefined ? 'nothing' : visible(clip(maskedText(exactJson(value) ?? ''), width));
 }
 
 export function differenceText({ path, recorded, live }: Difference): string {
-  return `${visible(path)}: recorded ${shown(maskedAt(path, recorded))}, got ${shown(maskedAt(path, live))}`;
+  return `${visible(path)}: recorded ${valueText(maskedAt(path, recorded))}, got ${valueText(maskedAt(path, live))}`;
 }
 
 /** What a line is, in a word. */
-export function nameOf({ message, events }: Pick<Hear, 'message' | 'events'>, text = ''): string {
+export function messageName({ message, events }: Pick<ClientStep, 'message' | 'events'>, text = ''): string {
   const name = message.method ?? message.type ?? events[0]?.kind ?? '';
-  return wordOf(name === '' ? text : name, /^[\w./$:-]{1,60}$/, SHOWN);
+  return wordText(name === '' ? text : name, /^[\w./$:-]{1,60}$/, MAX_VALUE_LENGTH);
 }
 
 /** A line as JSON, or as it is if it is none. */
-export function lineOf({ value, frame }: Hear): unknown {
+export function lineValue({ value, frame }: ClientStep): unknown {
   return value === undefined ? frame.text : value;
 }
 
 /** What a recorded line of the client is, and what it is about: the tool, the prompt, the decision. */
-export function described({ message, events, value, ask, frame }: Hear): string {
+export function describeStep({ message, events, value, ask, frame }: ClientStep): string {
   if (ask) {
-    const decision = aboutOf(events);
-    return `the answer to ${askedIn(ask)} f${ask.f}${decision === null ? '' : `: ${decision}`}`;
+    const decision = subjectOf(events);
+    return `the answer to ${requestText(ask)} f${ask.f}${decision === null ? '' : `: ${decision}`}`;
   }
-  const name = nameOf({ message, events }, frame.text ?? '');
-  const about = aboutOf(events) ?? namedIn(value);
+  const name = messageName({ message, events }, frame.text ?? '');
+  const about = subjectOf(events) ?? paramName(value);
   return about === null || about === name ? name : `${name} ${about}`;
 }
 
 /** What the agent asks for: the protocol may have one method for all of it. */
-function askedIn(ask: Say): string {
+function requestText(ask: AgentStep): string {
   const [event] = ask.events;
-  if (event?.kind !== 'approval' && event?.kind !== 'client-call') return nameOf(ask);
-  return event.tool ? `${event.kind} of ${wordOf(event.tool)}` : event.kind;
+  if (event?.kind !== 'approval' && event?.kind !== 'client-call') return messageName(ask);
+  return event.tool ? `${event.kind} of ${wordText(event.tool)}` : event.kind;
 }
 
-const WORDS = /^[\w./:@-]{1,60}$/;
-const PROMPT_SHOWN = 40;
+const PLAIN_WORD = /^[\w./:@-]{1,60}$/;
+const MAX_PROMPT_LENGTH = 40;
 
-function aboutOf(events: readonly Event[]): string | null {
+function subjectOf(events: readonly Event[]): string | null {
   for (const event of events) {
-    if (event.kind === 'tool-call' && event.tool) return wordOf(event.tool);
+    if (event.kind === 'tool-call' && event.tool) return wordText(event.tool);
     if (event.kind === 'prompt') {
       const block = event.blocks.find(({ type }) => type === 'text');
-      return block?.type === 'text' ? shown(block.text, PROMPT_SHOWN) : null;
+      return block?.type === 'text' ? valueText(block.text, MAX_PROMPT_LENGTH) : null;
     }
     if (event.kind === 'approval-answer' || event.kind === 'hook-answer') return event.decision;
   }
@@ -169,29 +169,29 @@ function aboutOf(events: readonly Event[]): string | null {
 }
 
 /** Many requests name what they are about: a prompt, a resource, a mode. */
-function namedIn(value: unknown): string | null {
+function paramName(value: unknown): string | null {
   if (!isObject(value) || !isObject(value.params)) return null;
   const { name, uri } = value.params;
   const named = [name, uri].find((one) => typeof one === 'string' && one !== '');
-  return named === undefined ? null : wordOf(named as string);
+  return named === undefined ? null : wordText(named as string);
 }
 
 /** A word is shown without quotes. It may be a key all the same. */
-function wordOf(text: string, words = WORDS, width = PROMPT_SHOWN): string {
-  return words.test(text) ? maskedText(text) : shown(text, width);
+function wordText(text: string, words = PLAIN_WORD, width = MAX_PROMPT_LENGTH): string {
+  return words.test(text) ? maskedText(text) : valueText(text, width);
 }
 
-export function nearText({ what, step, differences }: Match): string {
+export function nearText({ what, step, differences }: LineMatch): string {
   const [first] = differences;
   return `${what} differs from the recorded one (f${step.f})${first ? `: ${differenceText(first)}` : ''}`;
 }
 
-const SAID = { error: 'refused', nearest: 'answered like the latest such request', nothing: 'ignored' };
+const ANSWER_TEXTS = { error: 'refused', nearest: 'answered like the latest such request', nothing: 'ignored' };
 
-export function missText(what: string, nearest: Match | null, answered: Miss['answered']): string {
+export function missText(what: string, nearest: LineMatch | null, answered: Miss['answered']): string {
   const [first] = nearest?.differences ?? [];
   const differs = first ? `; the nearest is f${nearest!.step.f}, which differs at ${differenceText(first)}` : '';
-  return `${what} is not on the tape: ${SAID[answered]}${differs}`;
+  return `${what} is not on the tape: ${ANSWER_TEXTS[answered]}${differs}`;
 }
 
 /** The counts of a replay in one line, with only the kinds of differences that occurred. */
@@ -210,17 +210,17 @@ export function summary(report: ReplayReport): string {
 }
 
 /** So many missing lines are named where the report has all of them. */
-const NAMED = 8;
+const MAX_NAMED_LINES = 8;
 
 /** The recorded lines that the client never sent, in one line; empty if there are none. */
 export function missingText({ missing }: ReplayReport): string {
   if (missing.length === 0) return '';
-  const named = missing.slice(0, NAMED).map(({ f, what }) => `${what} (f${f})`);
-  return `the client never sent: ${named.join(', ')}${missing.length > NAMED ? `, … (${missing.length})` : ''}`;
+  const named = missing.slice(0, MAX_NAMED_LINES).map(({ f, what }) => `${what} (f${f})`);
+  return `the client never sent: ${named.join(', ')}${missing.length > MAX_NAMED_LINES ? `, … (${missing.length})` : ''}`;
 }
 
 /** So much of a line is shown. */
-const LINE_SHOWN = 200;
+const MAX_LINE_LENGTH = 200;
 
 /** The first difference, the recorded side above the live one; empty if there is none. */
 export function firstDifference({ first_difference: first }: ReplayReport): string[] {
@@ -228,7 +228,7 @@ export function firstDifference({ first_difference: first }: ReplayReport): stri
   const { f, path, recorded, live } = first;
   const at = [...(f === null ? [] : [`f${f}`]), ...(path === '' ? [] : [visible(path)])].join(' ');
   // As JSON, a line that does not exist is null.
-  const side = (value: unknown) => (path === '' && value === null ? 'nothing' : shown(value, LINE_SHOWN));
+  const side = (value: unknown) => (path === '' && value === null ? 'nothing' : valueText(value, MAX_LINE_LENGTH));
   return [`first difference${at && `: ${at}`}`, `  recorded: ${side(recorded)}`, `  live:     ${side(live)}`];
 }
 

@@ -5,9 +5,9 @@
 import type { PassThrough } from 'node:stream';
 import type { Frame, From } from '../model/frame.ts';
 import { type Session, sessionInMemory } from '../session/session.ts';
-import { MessageReader } from './lines-in.ts';
+import { MessageReader } from './message-reader.ts';
 
-type New = Omit<Frame, 'f' | 't' | 't0'>;
+type NewFrame = Omit<Frame, 'f' | 't' | 't0'>;
 
 export class RunTape {
   /** The agent has ended. */
@@ -16,7 +16,7 @@ export class RunTape {
   /** What should cross next; null: something else did. */
   #expected: Generator<Frame, undefined> | null;
   /** Null: the recorded line. */
-  readonly #frames: (New | null)[] = [];
+  readonly #frames: (NewFrame | null)[] = [];
 
   constructor(recorded: Session) {
     this.#recorded = recorded;
@@ -26,7 +26,7 @@ export class RunTape {
 
   listen(from: From, stream: PassThrough): void {
     const reader = new MessageReader((message) => {
-      const line: New = { from, form: 'text', ...message, event: null, detail: {} };
+      const line: NewFrame = { from, form: 'text', ...message, event: null, detail: {} };
       this.#frames.push(this.#isExpected(line) ? null : { ...line, raw: Buffer.from(message.raw) });
     });
     stream.on('data', (chunk: Buffer) => reader.add(chunk));
@@ -40,7 +40,7 @@ export class RunTape {
   }
 
   event(from: From, event: string, detail: Frame['detail'] = {}): void {
-    const frame: New = { from, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail };
+    const frame: NewFrame = { from, form: 'event', raw: Buffer.alloc(0), eol: '\n', event, detail };
     if (isTraffic(frame)) this.#isExpected(frame);
     this.#frames.push(frame);
   }
@@ -56,7 +56,7 @@ export class RunTape {
     return { ...sessionInMemory(about, []), frames: () => this.#all() };
   }
 
-  #isExpected(frame: New): boolean {
+  #isExpected(frame: NewFrame): boolean {
     if (!this.#expected) return false;
     const { value } = this.#expected.next();
     if (value && isSameFrame(value, frame)) return true;
@@ -77,7 +77,7 @@ export class RunTape {
 }
 
 /** As a stream has it, which knows no more of a line than its bytes. */
-function asCrossed({ from, raw, eol, head }: Frame): New {
+function asCrossed({ from, raw, eol, head }: Frame): NewFrame {
   return { from, form: 'text', raw, eol, ...(head === undefined ? {} : { head }), event: null, detail: {} };
 }
 
@@ -92,7 +92,7 @@ function* linesOf(session: Session): Generator<Frame, undefined> {
   for (const frame of session.frames()) if (frame.form !== 'event') yield frame;
 }
 
-function isSameFrame(a: New, b: New): boolean {
+function isSameFrame(a: NewFrame, b: NewFrame): boolean {
   if (a.event !== b.event || a.from !== b.from || a.cut || b.cut) return false;
   if (a.event !== null) return a.detail.code === b.detail.code && a.detail.signal === b.detail.signal;
   return a.eol === b.eol && a.head === b.head && Buffer.compare(a.raw, b.raw) === 0;

@@ -15,22 +15,22 @@ import type { Frame } from '../model/frame.ts';
 import { keepFrame } from '../model/kept-frame.ts';
 import { isReplayed } from '../model/ledger/ledger.ts';
 import type { Call, TurnRecord } from '../model/ledger/records.ts';
+import { LimitedMap } from '../model/limited-map.ts';
 import { textIn } from '../model/message.ts';
 import type { ReadFrame } from '../model/read-frame.ts';
-import { Recent } from '../model/recent.ts';
 import { Pass } from '../session/pass.ts';
 import type { Source } from '../session/source.ts';
-import { type Hear, isEnding, type Say } from './steps.ts';
+import { type AgentStep, type ClientStep, isEnding } from './script-step.ts';
 
 /** How many requests of the agent and calls of the client are remembered. */
-const REMEMBERED = 1000;
-const NONE: readonly Hear[] = [];
+const MAX_REMEMBERED_REQUESTS = 1000;
+const NO_STEPS: readonly ClientStep[] = [];
 const OUTSIDE = 'outside';
 const STDERR = 'outside, stderr';
 const TURN = 'turn ';
 const REQUEST = 'request ';
-const ASKS = new Set<Event['kind']>(['approval', 'question', 'hook', 'client-call']);
-const ACCORD = new Set<Event['kind']>(['cancel', 'steer']);
+const ASK_KINDS = new Set<Event['kind']>(['approval', 'question', 'hook', 'client-call']);
+const OWN_ACCORD_KINDS = new Set<Event['kind']>(['cancel', 'steer']);
 
 export class Script {
   readonly traits: Traits;
@@ -39,24 +39,24 @@ export class Script {
   readonly #pass: Pass;
   readonly #frames: Iterator<ReadFrame>;
   /** What the live client has not sent yet, by frame. */
-  readonly #awaited = new Map<number, Hear>();
-  readonly #asks = new Recent<number, Say>(REMEMBERED);
+  readonly #awaited = new Map<number, ClientStep>();
+  readonly #asks = new LimitedMap<number, AgentStep>(MAX_REMEMBERED_REQUESTS);
   /** Requests of the client that may be calls. */
-  readonly #calls = new Recent<number, true>(REMEMBERED);
+  readonly #calls = new LimitedMap<number, true>(MAX_REMEMBERED_REQUESTS);
   /** Awaited answers and lines of the client's own accord, by group. */
-  readonly #inGroup = new Map<string, Hear[]>();
+  readonly #inGroup = new Map<string, ClientStep[]>();
   /** The latest request of the client. */
-  #latest: Hear | null = null;
+  #latest: ClientStep | null = null;
   /** Its frame, until it is answered: what the agent sends until then follows from it. */
   #unanswered: number | null = null;
   /** Prompts that will not be taken up. */
   readonly #refused = new Set<number>();
   /** The end of the client's stream, if everything after it waits for it: the client wrote the prompt as plain text. */
-  #promptEnd: Hear | null = null;
+  #promptEnd: ClientStep | null = null;
   #hasText = false;
   /** The latest line of the client, if no agent can take it. */
-  #stray: Hear | null = null;
-  #before = 0;
+  #stray: ClientStep | null = null;
+  #previousTime = 0;
   #turn: { n: number; group: string } | null = null;
 
   constructor(source: Source) {
@@ -68,12 +68,12 @@ export class Script {
   }
 
   /** The next step on the tape; null at its end. */
-  next(): Hear | Say | null {
+  next(): ClientStep | AgentStep | null {
     for (;;) {
       const { done, value: read } = this.#frames.next();
       if (done) return null;
       const step = this.#read(read);
-      this.#before = read.frame.t;
+      this.#previousTime = read.frame.t;
       if (step) return step;
     }
   }
@@ -83,32 +83,32 @@ export class Script {
   }
 
   /** The live client sent it, or it is no longer waited for. */
-  settle(hear: Hear, state: 'came' | 'given-up'): void {
-    hear.state = state;
-    if (this.#awaited.get(hear.f) === hear) this.#awaited.delete(hear.f);
-    const waiting = this.#inGroup.get(hear.group)?.filter((one) => one.state === 'awaited');
-    if (waiting?.length === 0) this.#inGroup.delete(hear.group);
-    else if (waiting) this.#inGroup.set(hear.group, waiting);
+  settle(clientStep: ClientStep, state: 'came' | 'given-up'): void {
+    clientStep.state = state;
+    if (this.#awaited.get(clientStep.f) === clientStep) this.#awaited.delete(clientStep.f);
+    const waiting = this.#inGroup.get(clientStep.group)?.filter((one) => one.state === 'awaited');
+    if (waiting?.length === 0) this.#inGroup.delete(clientStep.group);
+    else if (waiting) this.#inGroup.set(clientStep.group, waiting);
   }
 
-  #read(read: ReadFrame): Hear | Say | null {
+  #read(read: ReadFrame): ClientStep | AgentStep | null {
     const { frame } = read;
-    if (frame.from === 'client' || frame.event === 'signal') return this.#hear(read);
-    if (frame.from === 'agent' || frame.from === 'stderr' || frame.event === 'exit') return this.#say(read);
+    if (frame.from === 'client' || frame.event === 'signal') return this.#clientStep(read);
+    if (frame.from === 'agent' || frame.from === 'stderr' || frame.event === 'exit') return this.#agentStep(read);
     return null;
   }
 
-  #hear(read: ReadFrame): Hear | null {
+  #clientStep(read: ReadFrame): ClientStep | null {
     const { frame, pairing, events, ledger } = read;
     if (!isByClient(frame)) return null;
     const isPrompt = events.some(({ kind }) => kind === 'prompt');
-    const asked = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
+    const askedF = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
     const isRequest = pairing?.role === 'asks';
-    const isAccord = events.some(({ kind }) => ACCORD.has(kind));
+    const isAccord = events.some(({ kind }) => OWN_ACCORD_KINDS.has(kind));
     const isAskedFor = (isPrompt || isRequest) && !isAccord && ledger.turns.open.length === 0;
-    const what = whatOf(frame, asked, isRequest);
-    const ask = asked === null ? null : (this.#asks.get(asked) ?? null);
-    const isOwnAccord = asked === null && !isAskedFor;
+    const what = whatOf(frame, askedF, isRequest);
+    const ask = askedF === null ? null : (this.#asks.get(askedF) ?? null);
+    const isOwnAccord = askedF === null && !isAskedFor;
     const open = isOwnAccord ? ledger.turns.current : null;
     const answered = answeredTurn(ledger);
     // A client that closes its stream right after its prompt does so in the turn of it.
@@ -116,51 +116,51 @@ export class Script {
     const turn = open?.turn.n ?? (isAhead ? ledger.turns.count + 1 : null);
     const group = turn === null ? this.#groupOf(read, answered) : this.#turnGroup(turn);
     const { f, t } = frame;
-    const hear: Hear = {
-      ...{ is: 'hear', f, t, value: read.value, frame: kept(frame), message: read.message, events },
+    const clientStep: ClientStep = {
+      ...{ is: 'hear', f, t, value: read.value, frame: keepWithText(frame), message: read.message, events },
       ...{
         group: ask?.group ?? group,
         prompt: open?.turn.prompt_f ?? this.#promptOf(read, group, answered),
-        gap: Math.max(0, t - this.#before),
+        gap: Math.max(0, t - this.#previousTime),
       },
       ...{ what, state: 'awaited', isPrompt, isOwnAccord, ask },
     };
-    this.#note(hear, isRequest && !isAccord);
-    return hear;
+    this.#remember(clientStep, isRequest && !isAccord);
+    return clientStep;
   }
 
   /** Later lines may need it. `isRequest`: one that may lead to further lines. */
-  #note(hear: Hear, isRequest: boolean): void {
-    const { f, what, isPrompt } = hear;
-    this.#awaited.set(f, hear);
-    this.#stray = isStray(hear) ? hear : null;
-    if (what === 'answer' || isRequest || isPrompt) this.#latest = hear;
+  #remember(clientStep: ClientStep, isRequest: boolean): void {
+    const { f, what, isPrompt } = clientStep;
+    this.#awaited.set(f, clientStep);
+    this.#stray = isStray(clientStep) ? clientStep : null;
+    if (what === 'answer' || isRequest || isPrompt) this.#latest = clientStep;
     if (isRequest && !isPrompt) {
       this.#unanswered = f;
       this.#calls.set(f, true);
     }
-    if (hear.ask || (hear.isOwnAccord && what !== 'signal')) this.#waitIn(hear.group, hear);
-    if (hear.frame.event === null) this.#hasText ||= hear.value === undefined;
-    else if (what === 'eof' && this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = hear;
+    if (clientStep.ask || (clientStep.isOwnAccord && what !== 'signal')) this.#waitIn(clientStep.group, clientStep);
+    if (clientStep.frame.event === null) this.#hasText ||= clientStep.value === undefined;
+    else if (what === 'eof' && this.traits.stdinIsPrompt && this.#hasText) this.#promptEnd = clientStep;
   }
 
   /** Lines of the group that come later need it, or hope for it. */
-  #waitIn(group: string, hear: Hear): void {
-    this.#inGroup.set(group, [...(this.#inGroup.get(group) ?? []), hear]);
+  #waitIn(group: string, clientStep: ClientStep): void {
+    this.#inGroup.set(group, [...(this.#inGroup.get(group) ?? []), clientStep]);
   }
 
-  #say(read: ReadFrame): Say {
+  #agentStep(read: ReadFrame): AgentStep {
     const { frame, pairing, events, ledger } = read;
-    const asks = frame.from === 'agent' && (pairing?.role === 'asks' || events.some(({ kind }) => ASKS.has(kind)));
+    const asks = frame.from === 'agent' && (pairing?.role === 'asks' || events.some(({ kind }) => ASK_KINDS.has(kind)));
     const answered = answeredTurn(ledger);
     const group = this.#groupOf(read, answered);
     // One literal, without spreading: there is one for every line.
-    const say: Say = {
+    const agentStep: AgentStep = {
       is: 'say',
       f: frame.f,
       t: frame.t,
       value: read.value,
-      frame: kept(frame),
+      frame: keepWithText(frame),
       message: read.message,
       events,
       group,
@@ -168,47 +168,49 @@ export class Script {
       lane: events[0]?.subagent ?? '',
       asks,
       about: events[0]?.kind === 'error' && frame.from === 'agent' && pairing?.role !== 'answers' ? this.#stray : null,
-      needs: NONE,
-      hopes: NONE,
+      needs: NO_STEPS,
+      optionalNeeds: NO_STEPS,
       answers: pairing?.role === 'answers' && frame.from === 'agent' ? pairing.exchange!.askedF : null,
       ends: answered?.prompt_f ?? null,
-      gap: Math.max(0, frame.t - this.#before),
+      gap: Math.max(0, frame.t - this.#previousTime),
       order: 0,
     };
-    if (asks) this.#asks.set(frame.f, say);
-    this.#depend(say);
+    if (asks) this.#asks.set(frame.f, agentStep);
+    this.#addDependencies(agentStep);
     // An error that answers no request may be the agent's only reaction to a prompt.
-    if (events[0]?.kind === 'error') for (const f of ledger.turns.waiting) this.#refused.add(f);
-    if (say.answers !== null && say.answers === this.#unanswered) this.#unanswered = null;
-    return say;
+    if (events[0]?.kind === 'error') for (const f of ledger.turns.waitingPrompts) this.#refused.add(f);
+    if (agentStep.answers !== null && agentStep.answers === this.#unanswered) this.#unanswered = null;
+    return agentStep;
   }
 
-  #depend(say: Say): void {
+  #addDependencies(agentStep: AgentStep): void {
     // The common case first: everything has come.
     if (this.#awaited.size === 0) return;
-    const needs = new Set<Hear>();
+    const needs = new Set<ClientStep>();
     const need = (f: number | null | undefined) => {
-      const hear = f === null || f === undefined ? undefined : this.#awaited.get(f);
-      if (hear) needs.add(hear);
+      const clientStep = f === null || f === undefined ? undefined : this.#awaited.get(f);
+      if (clientStep) needs.add(clientStep);
     };
-    need(say.answers);
-    need(say.ends);
-    need(say.prompt);
+    need(agentStep.answers);
+    need(agentStep.ends);
+    need(agentStep.prompt);
     need(this.#promptEnd?.f);
-    const isOutside = say.group.startsWith(OUTSIDE);
+    const isOutside = agentStep.group.startsWith(OUTSIDE);
     if (isOutside) need(this.#latest?.f);
-    else if (say.group.startsWith(REQUEST)) need(Number(say.group.slice(REQUEST.length)));
+    else if (agentStep.group.startsWith(REQUEST)) need(Number(agentStep.group.slice(REQUEST.length)));
     // What comes outside turns comes after what the client did in them.
-    const before = [...(isOutside ? this.#awaited.values() : (this.#inGroup.get(say.group) ?? NONE))];
-    const isNeeded = ({ ask, group, what }: Hear) =>
-      (ask !== null && group === say.group) || (say.frame.event === 'exit' && isEnding(what));
-    for (const hear of before) if (hear.state === 'awaited' && isNeeded(hear)) needs.add(hear);
+    const before = [...(isOutside ? this.#awaited.values() : (this.#inGroup.get(agentStep.group) ?? NO_STEPS))];
+    const isNeeded = ({ ask, group, what }: ClientStep) =>
+      (ask !== null && group === agentStep.group) || (agentStep.frame.event === 'exit' && isEnding(what));
+    for (const clientStep of before) if (clientStep.state === 'awaited' && isNeeded(clientStep)) needs.add(clientStep);
     // A client that never sent a line may close its stream at any time.
-    const isHopeless = ({ what }: Hear) => what === 'signal' || (what === 'eof' && this.#latest === null);
-    const isHoped = (hear: Hear) => hear.state === 'awaited' && hear.isOwnAccord && !isHopeless(hear);
-    say.needs = [...needs];
-    say.hopes = before.filter((hear) => isHoped(hear) && !needs.has(hear));
-    if (say.about?.state === 'awaited' && !say.hopes.includes(say.about)) say.hopes = [...say.hopes, say.about];
+    const isNeverWaitedFor = ({ what }: ClientStep) => what === 'signal' || (what === 'eof' && this.#latest === null);
+    const isOptional = (clientStep: ClientStep) =>
+      clientStep.state === 'awaited' && clientStep.isOwnAccord && !isNeverWaitedFor(clientStep);
+    agentStep.needs = [...needs];
+    agentStep.optionalNeeds = before.filter((clientStep) => isOptional(clientStep) && !needs.has(clientStep));
+    if (agentStep.about?.state === 'awaited' && !agentStep.optionalNeeds.includes(agentStep.about))
+      agentStep.optionalNeeds = [...agentStep.optionalNeeds, agentStep.about];
   }
 
   /** `answered`: the turn that the line ends. */
@@ -242,22 +244,22 @@ export class Script {
 
   /** One prompt waits for its turn, and no other. */
   #isLastPrompt(ledger: ReadFrame['ledger']): boolean {
-    return this.#waitingPrompt(ledger) !== null && [...ledger.turns.waiting].length === 1;
+    return this.#waitingPrompt(ledger) !== null && [...ledger.turns.waitingPrompts].length === 1;
   }
 
   #waitingPrompt(ledger: ReadFrame['ledger']): number | null {
-    if (this.traits.turnsSideBySide || ledger.turns.own) return null;
-    for (const f of ledger.turns.waiting) if (!this.#refused.has(f)) return f;
+    if (this.traits.turnsSideBySide || ledger.turns.isInOwnTurn) return null;
+    for (const f of ledger.turns.waitingPrompts) if (!this.#refused.has(f)) return f;
     return null;
   }
 }
 
-function kept(frame: Frame): Frame {
+function keepWithText(frame: Frame): Frame {
   return keepFrame(frame, frame.form === 'event' ? null : textIn(frame));
 }
 
 /** It is not JSON, or answers a request that does not exist. */
-export function isStray({ what, value, message, isPrompt }: Hear): boolean {
+export function isStray({ what, value, message, isPrompt }: ClientStep): boolean {
   const isAnswer = message.envelope === 'response' || message.envelope === 'error';
   return what === 'line' && !isPrompt && (value === undefined || isAnswer);
 }
@@ -285,8 +287,8 @@ function isByClient({ event, detail }: Frame): boolean {
   return event === null || event === 'signal' || (event === 'eof' && !('by' in detail));
 }
 
-function whatOf(frame: Frame, asked: number | null, isRequest: boolean): Hear['what'] {
+function whatOf(frame: Frame, askedF: number | null, isRequest: boolean): ClientStep['what'] {
   if (frame.event !== null) return frame.event as 'eof' | 'signal';
-  if (asked !== null) return 'answer';
+  if (askedF !== null) return 'answer';
   return isRequest ? 'request' : 'line';
 }

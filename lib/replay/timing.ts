@@ -1,18 +1,19 @@
 /** When a line that can be sent is due: at the recorded pace or faster, and apart from others where clients need that. */
+
+import { LimitedMap } from '../model/limited-map.ts';
 import { AT_ONCE, type Pace, waitFor } from '../model/pace.ts';
-import { Recent } from '../model/recent.ts';
 import { now } from './clock.ts';
 import type { Faults } from './faults.ts';
-import type { Stage } from './stage.ts';
-import type { Say } from './steps.ts';
+import type { ReplayState } from './replay-state.ts';
+import type { AgentStep } from './script-step.ts';
 
 /** Seconds between a line and the answer to its request: the MCP SDK drops progress that it reads with the answer. */
-const APART = 0.02;
+const ANSWER_GAP_SECONDS = 0.02;
 /** So many requests may be open at a time. */
-const REQUESTS = 1000;
+const MAX_OPEN_REQUESTS = 1000;
 
-interface Means {
-  stage: Stage;
+interface TimingContext {
+  stage: ReplayState;
   pace: Pace;
   faults: Faults | null;
   /** Writes what was collected. */
@@ -21,22 +22,22 @@ interface Means {
 
 export class Timing {
   pace: Pace;
-  readonly #means: Means;
-  #due: { step: Say; at: number } | null = null;
+  readonly #context: TimingContext;
+  #due: { step: AgentStep; at: number } | null = null;
   /**
    * When the latest line of each request was sent, and its time on the tape, for clients that answers are kept apart for.
    */
-  readonly #told: Recent<string, { at: number; t: number }> | null;
+  readonly #lastSent: LimitedMap<string, { at: number; t: number }> | null;
   #flushed = 0;
 
-  constructor(means: Means) {
-    this.#means = means;
+  constructor(means: TimingContext) {
+    this.#context = means;
     this.pace = means.pace;
-    this.#told = means.stage.replay.answersApart ? new Recent(REQUESTS) : null;
+    this.#lastSent = means.stage.replay.answersApart ? new LimitedMap(MAX_OPEN_REQUESTS) : null;
   }
 
   /** The line that waits for its time. */
-  get waiting(): Say | null {
+  get waiting(): AgentStep | null {
     return this.#due?.step ?? null;
   }
 
@@ -46,9 +47,9 @@ export class Timing {
     this.#due = null;
   }
 
-  sent({ group, t }: Say): void {
+  sent({ group, t }: AgentStep): void {
     this.#due = null;
-    this.#told?.set(group, { at: now(), t });
+    this.#lastSent?.set(group, { at: now(), t });
   }
 
   flushed(): void {
@@ -56,16 +57,16 @@ export class Timing {
   }
 
   /** Seconds until it is due. `active`: when something was last sent or heard. */
-  until(say: Say, active: number): number {
-    const { faults, flush } = this.#means;
-    const isApart = this.#isApart(say);
+  secondsUntilDue(agentStep: AgentStep, active: number): number {
+    const { faults, flush } = this.#context;
+    const isApart = this.#isApart(agentStep);
     if (this.pace.speed === Number.POSITIVE_INFINITY && !faults && !isApart) return 0;
-    if (this.#due?.step !== say) {
+    if (this.#due?.step !== agentStep) {
       // Also if this machine was so slow that the time is over: one write is one piece.
       if (isApart) flush();
-      const late = say.frame.from === 'agent' ? (faults?.delayOf(say) ?? 0) : 0;
-      const at = Math.max(active + waitFor(say.gap, this.pace).seconds, isApart ? now() + APART : 0);
-      this.#due = { step: say, at: at + late };
+      const late = agentStep.frame.from === 'agent' ? (faults?.delayOf(agentStep) ?? 0) : 0;
+      const at = Math.max(active + waitFor(agentStep.gap, this.pace).seconds, isApart ? now() + ANSWER_GAP_SECONDS : 0);
+      this.#due = { step: agentStep, at: at + late };
     }
     return this.#due.at - now();
   }
@@ -74,10 +75,10 @@ export class Timing {
    * It is, or comes with, the answer to a request about which something was just sent. What came in one piece comes
    * in one piece again: the recorded client took it at once, too.
    */
-  #isApart(say: Say): boolean {
-    const told = this.#told?.get(say.group);
-    if (!told || (this.#flushed > told.at && now() - this.#flushed > APART)) return false;
-    const { stage } = this.#means;
-    return stage.hasPieces ? told.t !== say.t && stage.bringsAnswer(say) : say.answers !== null;
+  #isApart(agentStep: AgentStep): boolean {
+    const last = this.#lastSent?.get(agentStep.group);
+    if (!last || (this.#flushed > last.at && now() - this.#flushed > ANSWER_GAP_SECONDS)) return false;
+    const { stage } = this.#context;
+    return stage.hasPieces ? last.t !== agentStep.t && stage.bringsAnswer(agentStep) : agentStep.answers !== null;
   }
 }

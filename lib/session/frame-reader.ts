@@ -7,11 +7,11 @@ import type { Dialect, SessionInfo } from '../dialects/dialect.ts';
 import type { Frame } from '../model/frame.ts';
 import type { ReadFrame } from '../model/read-frame.ts';
 import { TimelineBuilder, type Where } from '../model/timeline/builder.ts';
-import type { Timeline } from '../model/timeline/shape.ts';
+import type { Timeline } from '../model/timeline/entries.ts';
 import { History } from './history.ts';
 import { SessionReader } from './reader.ts';
 
-const NOWHERE: Where = { turn: null, step: null, item: null };
+const NO_POSITION: Where = { turn: null, step: null, item: null };
 
 export class FrameReader {
   readonly #reader: SessionReader;
@@ -43,10 +43,10 @@ export class FrameReader {
 
   /** `value`: its line as JSON, if it was parsed already. */
   read(frame: Frame, value?: unknown): ReadFrame {
-    const found = this.#reader.read(frame, value);
+    const decoded = this.#reader.read(frame, value);
     // Later frames that continue this one must find it as it was, not as history.
-    const read = this.#history ? { ...found } : found;
-    read.where = this.#history?.take(read) === false ? NOWHERE : this.#builder.take(read);
+    const read = this.#history ? { ...decoded } : decoded;
+    read.where = this.#history?.take(read) === false ? NO_POSITION : this.#builder.take(read);
     read.ledger = this.#builder.ledger;
     return read as ReadFrame;
   }

@@ -3,13 +3,13 @@
  * later line shows that the guess was wrong, the pass starts over with a fresh observer.
  */
 
-import { Detector } from '../dialects/detect.ts';
+import { DialectDetector } from '../dialects/detect.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Frame } from '../model/frame.ts';
 import type { ReadFrame } from '../model/read-frame.ts';
-import type { Timeline } from '../model/timeline/shape.ts';
+import type { Timeline } from '../model/timeline/entries.ts';
 import { FrameReader } from './frame-reader.ts';
-import { type HeldFrame, hold, knownDialect, type PassInfo } from './pass.ts';
+import { type HeldFrame, holdFrame, knownDialect, type PassInfo } from './pass.ts';
 import type { Source } from './source.ts';
 
 /** Gets every frame, and where its line begins in the tape, if that is known. */
@@ -17,7 +17,7 @@ export interface GrowingObserver {
   take(read: ReadFrame, offset: number): void;
 }
 
-interface Early extends HeldFrame {
+interface EarlyFrame extends HeldFrame {
   offset: number;
 }
 
@@ -25,8 +25,8 @@ interface Early extends HeldFrame {
 export class DialectChanged extends Error {}
 
 /** Some agents log a lot before the first message. */
-const MOST_EARLY = 10_000;
-const isSpoken = ({ frame: { from } }: Early) => from === 'client' || from === 'agent';
+const MAX_EARLY_FRAMES = 10_000;
+const isMessageLine = ({ frame: { from } }: EarlyFrame) => from === 'client' || from === 'agent';
 
 export class GrowingPass<O extends GrowingObserver> {
   readonly #command: readonly string[];
@@ -34,11 +34,11 @@ export class GrowingPass<O extends GrowingObserver> {
   readonly #keepsEarly: boolean;
   readonly #keepsTree: boolean;
   /** Set as long as the dialect may still turn out to be another one. */
-  #detector: Detector | null;
+  #detector: DialectDetector | null;
   #reader: FrameReader | null = null;
   #observer: O | null = null;
   /** Frames that came before the dialect was certain: not passed on yet, or kept in case the pass starts over. */
-  #early: Early[] = [];
+  #early: EarlyFrame[] = [];
 
   /**
    * `keepEarly`: false throws `DialectChanged` instead of starting over, and keeps no frames for that. `tree`: the timeline
@@ -54,16 +54,16 @@ export class GrowingPass<O extends GrowingObserver> {
     this.#keepsEarly = keepEarly;
     this.#keepsTree = tree;
     const known = knownDialect(source);
-    this.#detector = known ? null : new Detector(source.command);
+    this.#detector = known ? null : new DialectDetector(source.command);
     if (known) this.#begin(known.dialect);
   }
 
   /** Held back until the dialect is certain, or `flush` is called. */
   take(frame: Frame, offset = 0): void {
     if (!this.#detector) return this.#observer!.take(this.#reader!.read(frame), offset);
-    const early: Early = { ...hold(frame, this.#detector), offset };
+    const early: EarlyFrame = { ...holdFrame(frame, this.#detector), offset };
     if (!this.#reader) this.#early.push(early);
-    else this.#guessed(early, this.#detector.best.dialect);
+    else this.#takeGuess(early, this.#detector.best.dialect);
     if (!this.#detector.decided) return;
     this.flush();
     this.#detector = null;
@@ -100,17 +100,17 @@ export class GrowingPass<O extends GrowingObserver> {
     return this.#reader!.timeline;
   }
 
-  #guessed(early: Early, dialect: Dialect): void {
+  #takeGuess(early: EarlyFrame, dialect: Dialect): void {
     const isWrong = dialect !== this.#reader!.dialect;
     if (isWrong && !this.#keepsEarly) throw new DialectChanged();
-    if (this.#keepsEarly && this.#early.push(early) > MOST_EARLY) this.#early = this.#early.filter(isSpoken);
+    if (this.#keepsEarly && this.#early.push(early) > MAX_EARLY_FRAMES) this.#early = this.#early.filter(isMessageLine);
     if (isWrong) this.#start(dialect);
-    else this.#tell(early);
+    else this.#deliver(early);
   }
 
   #start(dialect: Dialect): void {
     this.#begin(dialect);
-    for (const early of this.#early) this.#tell(early);
+    for (const early of this.#early) this.#deliver(early);
   }
 
   #begin(dialect: Dialect): void {
@@ -119,7 +119,7 @@ export class GrowingPass<O extends GrowingObserver> {
     this.#observer = this.#observe({ command, dialect: dialect.name });
   }
 
-  #tell({ frame, value, offset }: Early): void {
+  #deliver({ frame, value, offset }: EarlyFrame): void {
     this.#observer!.take(this.#reader!.read(frame, value), offset);
   }
 }

@@ -1,25 +1,25 @@
 /** What an agent sends again from earlier sessions: where it begins and ends, and how it reads as if it were new. */
 import type { Event } from '../model/event.ts';
 import { isReplayed } from '../model/ledger/ledger.ts';
-import type { ReadFrame, Unplaced } from '../model/read-frame.ts';
+import type { ReadFrame, UnplacedFrame } from '../model/read-frame.ts';
 
-type Seen = Pick<ReadFrame | Unplaced, 'frame' | 'events' | 'pairing'>;
+type HistoryFrame = Pick<ReadFrame | UnplacedFrame, 'frame' | 'events' | 'pairing'>;
 
 /** From the first frame to the last. */
-interface Window {
+interface HistoryWindow {
   first: number;
   last: number;
 }
 
-export class Windows {
+export class HistoryWindows {
   /** How many frames were sent again. */
   count = 0;
   /** Those that were cut off: how far they came is chance. */
-  readonly cut: Window[] = [];
-  #open: Window | null = null;
+  readonly cut: HistoryWindow[] = [];
+  #open: HistoryWindow | null = null;
 
   /** Whether the frame is sent again, ends what is sent again, or neither. */
-  take({ frame: { f }, events, pairing }: Seen): 'inside' | 'end' | null {
+  take({ frame: { f }, events, pairing }: HistoryFrame): 'inside' | 'end' | null {
     if (events.some(isReplayed)) {
       this.count++;
       this.#open ??= { first: f, last: f };
@@ -39,21 +39,21 @@ export class Windows {
 }
 
 export class History {
-  readonly #windows = new Windows();
+  readonly #windows = new HistoryWindows();
 
   /** Leaves only what was sent again, and where that ends. False: nothing is left. */
-  take(read: Unplaced): boolean {
-    const place = this.#windows.take(read);
-    if (place === 'inside') read.events = read.events.filter(isReplayed).map(asNew);
+  take(read: UnplacedFrame): boolean {
+    const position = this.#windows.take(read);
+    if (position === 'inside') read.events = read.events.filter(isReplayed).map(asNew);
     // A turn may have been cut off.
-    else read.events = place === 'end' ? [{ kind: 'turn-end' }] : [];
-    return place !== null;
+    else read.events = position === 'end' ? [{ kind: 'turn-end' }] : [];
+    return position !== null;
   }
 }
 
 function asNew({ restates: _, flags = [], ...event }: Event): Event {
   const others = flags.filter((flag) => flag !== 'replayed');
-  const said = (others.length > 0 ? { ...event, flags: others } : event) as Event;
+  const unflagged = (others.length > 0 ? { ...event, flags: others } : event) as Event;
   // Nobody asked for these turns in this session, so they are turns of the agent.
-  return said.kind === 'turn-begin' ? { ...said, nested: true } : said;
+  return unflagged.kind === 'turn-begin' ? { ...unflagged, nested: true } : unflagged;
 }

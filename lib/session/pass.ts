@@ -3,15 +3,15 @@
  * to the observers. Nothing is read or parsed twice: the lines that the dialect was found from are held until then.
  */
 
-import { type Detected, Detector } from '../dialects/detect.ts';
+import { type Detected, DialectDetector } from '../dialects/detect.ts';
 import { dialectNamed } from '../dialects/index.ts';
 import type { Frame, Seal } from '../model/frame.ts';
 import { keepFrame } from '../model/kept-frame.ts';
 import { parseFrame, textIn } from '../model/message.ts';
 import type { ReadFrame } from '../model/read-frame.ts';
-import type { Timeline } from '../model/timeline/shape.ts';
+import type { Timeline } from '../model/timeline/entries.ts';
 import { FrameReader } from './frame-reader.ts';
-import type { OtherLines, Source } from './source.ts';
+import type { OtherLineObserver, Source } from './source.ts';
 
 /** Gets every frame, in order. */
 export interface Observer {
@@ -36,12 +36,12 @@ interface PassOptions {
   history?: boolean;
 }
 
-interface Opened {
+interface OpenPass {
   reader: FrameReader;
   confidence: number;
   held: HeldFrame[];
   /** The frames after those. */
-  rest: Iterator<Frame>;
+  remaining: Iterator<Frame>;
 }
 
 export class Pass implements Iterable<ReadFrame>, PassInfo {
@@ -52,8 +52,8 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   readonly #source: Source;
   readonly #keepsTree: (dialect: string) => boolean;
   readonly #isBounded: boolean;
-  readonly #isHistory: boolean;
-  readonly #others: OtherLines = {
+  readonly #onlyHistory: boolean;
+  readonly #others: OtherLineObserver = {
     seal: (seal) => {
       this.seal = seal;
     },
@@ -61,7 +61,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
       this.damaged++;
     },
   };
-  #opened: Opened | null = null;
+  #opened: OpenPass | null = null;
 
   /**
    * `tree`: the timeline keeps its entries, or keeps them in some dialects. Otherwise it only has sums, and memory does not
@@ -70,7 +70,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
    */
   constructor(source: Source, { tree = false, bounded = false, history = false }: PassOptions = {}) {
     this.#source = source;
-    this.#isHistory = history;
+    this.#onlyHistory = history;
     this.#isBounded = bounded;
     this.#keepsTree = typeof tree === 'boolean' ? () => tree : tree;
   }
@@ -130,14 +130,14 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
 
   /** The next frame; null: there are no more. A caller that stops before the end must call `close`. */
   next(): ReadFrame | null {
-    const { reader, held, rest } = this.#open();
+    const { reader, held, remaining: rest } = this.#open();
     try {
       if (held.length > 0) {
         const { frame, value } = held.shift()!;
         return reader.read(frame, value);
       }
       const next = rest.next();
-      return next.done ? null : reader.read(this.#passed(next.value));
+      return next.done ? null : reader.read(this.#clearSeal(next.value));
     } catch (error) {
       this.close();
       throw error;
@@ -146,35 +146,36 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
 
   /** Lets go of the source, for a pass that is not finished. */
   close(): void {
-    this.#opened?.rest.return?.();
+    this.#opened?.remaining.return?.();
   }
 
-  #open(): Opened {
+  #open(): OpenPass {
     this.#opened ??= this.#begin();
     return this.#opened;
   }
 
-  #begin(): Opened {
+  #begin(): OpenPass {
     const { command } = this.#source;
     const held: HeldFrame[] = [];
     const rest = this.#source.frames(this.#others)[Symbol.iterator]();
-    const { dialect, confidence } = knownDialect(this.#source) ?? this.#lookAhead(new Detector(command), rest, held);
+    const { dialect, confidence } =
+      knownDialect(this.#source) ?? this.#lookAhead(new DialectDetector(command), rest, held);
     const keepsTree = this.#keepsTree(dialect.name);
     const bounded = this.#isBounded || !keepsTree;
-    const reader = new FrameReader(dialect, { command }, keepsTree, bounded, this.#isHistory);
-    return { reader, confidence, held, rest };
+    const reader = new FrameReader(dialect, { command }, keepsTree, bounded, this.#onlyHistory);
+    return { reader, confidence, held, remaining: rest };
   }
 
-  #lookAhead(detector: Detector, frames: Iterator<Frame>, held: HeldFrame[]): Detected {
+  #lookAhead(detector: DialectDetector, frames: Iterator<Frame>, held: HeldFrame[]): Detected {
     for (let next = frames.next(); !next.done; next = frames.next()) {
-      held.push(hold(this.#passed(next.value), detector));
+      held.push(holdFrame(this.#clearSeal(next.value), detector));
       if (detector.decided) break;
     }
     return detector.best;
   }
 
   /** A seal that was read so far is before this frame, so it is not the last line. */
-  #passed(frame: Frame): Frame {
+  #clearSeal(frame: Frame): Frame {
     this.seal = null;
     return frame;
   }
@@ -187,10 +188,10 @@ export function knownDialect({ dialect: name }: Pick<Source, 'dialect'>): Detect
 }
 
 /** Keeps a frame that the detector has looked at, with what was parsed for that. */
-export function hold(frame: Frame, detector: Detector): HeldFrame {
+export function holdFrame(frame: Frame, detector: DialectDetector): HeldFrame {
   if (frame.form === 'event') return { frame, value: undefined };
   const text = textIn(frame);
   const value = frame.from === 'stderr' ? undefined : parseFrame(frame, text);
-  detector.look(frame, value);
+  detector.takeParsed(frame, value);
   return { frame: keepFrame(frame, text), value };
 }

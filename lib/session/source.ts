@@ -4,7 +4,7 @@ import type { SessionInfo } from '../dialects/dialect.ts';
 import type { Frame, Metadata, Seal } from '../model/frame.ts';
 
 /** Gets the lines of a tape that are not frames, in order. */
-export interface OtherLines {
+export interface OtherLineObserver {
   seal(seal: Seal): void;
   /** The line is invalid. */
   damaged(): void;
@@ -15,7 +15,7 @@ export interface Source extends SessionInfo {
    * The frames, from the start each time. The bytes of a frame are valid until the next one is asked for. A caller that stops
    * early must call `return()`, as `for...of` does.
    */
-  frames(others?: OtherLines): Iterable<Frame>;
+  frames(others?: OtherLineObserver): Iterable<Frame>;
   /** The dialect's name, if somebody knows it: then it is not detected. */
   dialect?: string | null;
 }

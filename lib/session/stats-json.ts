@@ -1,7 +1,7 @@
 /** The numbers of a session as `stats --json` has them: keys are added, never renamed. Durations are seconds. */
 import type { Usage } from '../model/event.ts';
 import { micros } from '../model/interval.ts';
-import type { Timeline } from '../model/timeline/shape.ts';
+import type { Timeline } from '../model/timeline/entries.ts';
 import { quantile, type Stats, type ToolTimes } from './stats.ts';
 
 export interface Spread {

@@ -5,12 +5,12 @@
 
 import type { Event } from '../model/event.ts';
 import { bytesOf, type Frame, type From } from '../model/frame.ts';
-import { type Interval, lengthOf, merged, without } from '../model/interval.ts';
-import { isUnread } from '../model/json/too-large.ts';
-import type { Entry, Item, Step, Timeline, Turn } from '../model/timeline/shape.ts';
+import { type Interval, mergeIntervals, subtractIntervals, totalLength } from '../model/interval.ts';
+import { isTooLargeToRead } from '../model/json/too-large.ts';
+import type { Entry, Item, Step, Timeline, Turn } from '../model/timeline/entries.ts';
 
-export type Asking = 'approval' | 'question' | 'client-call' | 'hook';
-const ASKING: readonly Asking[] = ['approval', 'question', 'client-call', 'hook'];
+export type WaitKind = 'approval' | 'question' | 'client-call' | 'hook';
+const WAIT_KINDS: readonly WaitKind[] = ['approval', 'question', 'client-call', 'hook'];
 
 /** Each with the seconds that it took, so that several sessions can be put together. */
 export interface ToolTimes {
@@ -38,7 +38,7 @@ export interface Stats {
   tools: ToolTimes[];
   decisions: Record<'allow' | 'allow-always' | 'deny' | 'cancelled' | 'none', number>;
   /** Seconds that each was open. */
-  waits: Record<Asking, number[]>;
+  waits: Record<WaitKind, number[]>;
   /** Of all of them together, as a union. */
   waited: number;
   phases: { busy: number; waiting: number; idle: number };
@@ -88,7 +88,7 @@ export class FrameMeter {
       if (size > (this.longest?.size ?? 0)) this.longest = { f, from, size };
     }
     if (frame.event === 'unread') this.unread.source++;
-    if (isUnread(events)) this.unread.too_large++;
+    if (isTooLargeToRead(events)) this.unread.too_large++;
     for (const event of events) {
       if (isRetry(event)) this.retries++;
       this.#context(frame, event);
@@ -125,14 +125,14 @@ export function statsOf(
   damaged: number,
   clock = meter.seconds,
 ): Stats {
-  const seen = new EntryMeter();
-  for (const entry of walk(entries)) seen.take(entry);
-  return seen.stats(counts, meter, damaged, clock);
+  const entryMeter = new EntryMeter();
+  for (const entry of allEntries(entries)) entryMeter.take(entry);
+  return entryMeter.stats(counts, meter, damaged, clock);
 }
 
 /** When something was open; `to` null: until the end. */
-interface Open {
-  kind: Asking;
+interface OpenWait {
+  kind: WaitKind;
   from: number;
   to: number | null;
 }
@@ -140,7 +140,7 @@ interface Open {
 /** Numbers that come from the entries of a timeline. Takes each when nothing more can happen to it, in any order. */
 export class EntryMeter {
   #steps = 0;
-  readonly #asks: Open[] = [];
+  readonly #asks: OpenWait[] = [];
   readonly #work: { from: number; to: number | null }[] = [];
   readonly #tools = new Map<string, ToolTimes>();
   readonly #decisions = { allow: 0, 'allow-always': 0, deny: 0, cancelled: 0, none: 0 };
@@ -151,9 +151,9 @@ export class EntryMeter {
     if (isWork(entry)) this.#work.push(workOf(entry));
     if (entry.is !== 'item') return;
     if (entry.call) addCall(this.#tools, entry.call);
-    if (!isOpenAsk(entry)) return;
+    if (!isClientRequest(entry)) return;
     const { kind, t, ask } = entry;
-    this.#asks.push({ kind: kind as Asking, from: t, to: ask!.wait === null ? null : t + ask!.wait });
+    this.#asks.push({ kind: kind as WaitKind, from: t, to: ask!.wait === null ? null : t + ask!.wait });
     // What the agent does with it is not a decision of the client.
     if (kind === 'approval') this.#decisions[ask!.decision ?? 'none']++;
   }
@@ -161,11 +161,12 @@ export class EntryMeter {
   /** `clock`: when the session ended, or now. */
   stats(counts: Timeline['counts'], meter: FrameMeter, damaged: number, clock: number): Stats {
     const until = ({ from, to }: { from: number; to: number | null }): Interval => [from, to ?? Math.max(from, clock)];
-    const open = (kinds: readonly Asking[]) => merged(this.#asks.filter(({ kind }) => kinds.includes(kind)).map(until));
+    const open = (kinds: readonly WaitKind[]) =>
+      mergeIntervals(this.#asks.filter(({ kind }) => kinds.includes(kind)).map(until));
     const people = open(['approval', 'question']);
-    const waiting = lengthOf(people);
-    const busy = lengthOf(without(merged(this.#work.map(until)), people));
-    const waitsOf = (wanted: Asking) =>
+    const waiting = totalLength(people);
+    const busy = totalLength(subtractIntervals(mergeIntervals(this.#work.map(until)), people));
+    const waitsOf = (wanted: WaitKind) =>
       this.#asks
         .filter(({ kind }) => kind === wanted)
         .map(until)
@@ -174,10 +175,10 @@ export class EntryMeter {
       seconds: clock,
       turns: counts.turns,
       steps: this.#steps,
-      tools: byUse([...this.#tools.values()]),
+      tools: sortByUse([...this.#tools.values()]),
       decisions: this.#decisions,
-      waits: Object.fromEntries(ASKING.map((kind) => [kind, waitsOf(kind)])) as Stats['waits'],
-      waited: lengthOf(open(ASKING)),
+      waits: Object.fromEntries(WAIT_KINDS.map((kind) => [kind, waitsOf(kind)])) as Stats['waits'],
+      waited: totalLength(open(WAIT_KINDS)),
       phases: { busy, waiting, idle: Math.max(0, clock - busy - waiting) },
       traffic: meter.traffic,
       longest: meter.longest,
@@ -189,15 +190,15 @@ export class EntryMeter {
   }
 }
 
-function* walk(entries: Entry[]): Generator<Entry> {
+function* allEntries(entries: Entry[]): Generator<Entry> {
   for (const entry of entries) {
     yield entry;
-    yield* walk(entry.entries);
+    yield* allEntries(entry.entries);
   }
 }
 
 /** Notices of hooks that need no answer do not make anybody wait. */
-function isOpenAsk({ kind, ask, answer }: Item): boolean {
+function isClientRequest({ kind, ask, answer }: Item): boolean {
   return ask !== null && (kind !== 'hook' || ask.request !== null || answer !== null);
 }
 
@@ -226,7 +227,7 @@ function addCall(tools: Map<string, ToolTimes>, call: NonNullable<Item['call']>)
   if (call.asks.length > 0 && call.wait !== null) times.waits.push(call.wait);
 }
 
-function byUse(tools: ToolTimes[]): ToolTimes[] {
+function sortByUse(tools: ToolTimes[]): ToolTimes[] {
   return tools.sort((a, b) => b.calls - a.calls || (a.tool < b.tool ? -1 : 1));
 }
 
@@ -245,7 +246,7 @@ export function addTools(sessions: ToolTimes[][]): ToolTimes[] {
       for (const seconds of one.waits) sum.waits.push(seconds);
     }
   }
-  return byUse([...sums.values()]);
+  return sortByUse([...sums.values()]);
 }
 
 /** The smallest value that at least that share of them does not exceed; null of none. */

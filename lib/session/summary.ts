@@ -3,13 +3,13 @@
 import { resumedBy } from '../dialects/common/conversation.ts';
 import { traitsOf } from '../dialects/index.ts';
 import { isoMicros, microsOf, type Seal } from '../model/frame.ts';
-import type { Timeline } from '../model/timeline/shape.ts';
+import type { Timeline } from '../model/timeline/entries.ts';
 import { Pass } from './pass.ts';
 import { idOf, type Session } from './session.ts';
-import { Tally } from './tally.ts';
+import { SessionTally } from './tally.ts';
 import type { ReadShare } from './understanding.ts';
 
-export type State = 'running' | 'ended' | 'killed' | 'incomplete';
+export type SessionState = 'running' | 'ended' | 'killed' | 'incomplete';
 
 export interface Summary {
   session: string;
@@ -34,7 +34,7 @@ export interface Summary {
   tools: number | null;
   approvals: number | null;
   errors: number | null;
-  state: State;
+  state: SessionState;
   exit: { code: number | null; signal: string | null } | null;
   gaps: number;
   probe: boolean;
@@ -56,14 +56,14 @@ export interface PassResult {
 
 /** Reads the whole session. */
 export function summarise(session: Session): Summary {
-  const tally = new Tally();
+  const tally = new SessionTally();
   return toSummary(session, tally, new Pass(session).run(tally));
 }
 
-type Described = Pick<Session, 'id' | 'dir' | 'tape' | 'running' | 'metadata' | 'names'>;
+type SummarisedSession = Pick<Session, 'id' | 'dir' | 'tape' | 'running' | 'metadata' | 'names'>;
 
 /** `result`: null if nothing is on the tape yet. */
-export function toSummary(session: Described, tally: Tally, result: PassResult | null): Summary {
+export function toSummary(session: SummarisedSession, tally: SessionTally, result: PassResult | null): Summary {
   const { metadata } = session;
   const { ending } = tally;
   const counts = result?.timeline.counts;
@@ -101,13 +101,17 @@ export function toSummary(session: Described, tally: Tally, result: PassResult |
 }
 
 /** The one that the command line names comes first. */
-function conversationsIn(command: readonly string[], { conversations }: Tally, result: PassResult | null): string[] {
+function conversationsIn(
+  command: readonly string[],
+  { conversations }: SessionTally,
+  result: PassResult | null,
+): string[] {
   const resumed = result === null ? null : resumedBy(traitsOf(result.dialect).conversations, command);
   return resumed === null ? [...conversations] : [...new Set([resumed, ...conversations])];
 }
 
 /** An agent that never started has run nothing. */
-function shareOf({ understanding, ending }: Tally, dialect: string): ReadShare {
+function shareOf({ understanding, ending }: SessionTally, dialect: string): ReadShare {
   const read = understanding.in(dialect);
   return ending?.event === 'spawn-failed' ? { ...read, enough: true } : read;
 }
@@ -123,7 +127,7 @@ export function introductionIn(timeline: Pick<Timeline, 'handshake'> | null) {
   };
 }
 
-function stateOf(running: boolean, { ending, gaps }: Tally, seal: Seal | null): State {
+function stateOf(running: boolean, { ending, gaps }: SessionTally, seal: Seal | null): SessionState {
   if (running) return 'running';
   // A recorder that ended by itself, on a disk that took nothing more, was not killed.
   if (ending?.event === 'lost' && ending.detail.why === undefined) return 'killed';

@@ -19,19 +19,19 @@ export interface ReadShare {
 }
 
 /** What a reader calls a line that it cannot read. */
-const UNREAD: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['other', 'noise']);
+const UNREAD_KINDS: ReadonlySet<Event['kind']> = new Set<Event['kind']>(['other', 'noise']);
 
-type Line = Pick<ReadFrame, 'frame' | 'value' | 'events' | 'message'>;
+type AgentLine = Pick<ReadFrame, 'frame' | 'value' | 'events' | 'message'>;
 
 export class Understanding {
   #messages = 0;
   #texts = 0;
   #understood = 0;
 
-  take({ frame, value, events, message }: Line): void {
+  take({ frame, value, events, message }: AgentLine): void {
     if (frame.from !== 'agent' || frame.form === 'event') return;
     // An error answers a request, whatever that was, and does nothing else.
-    const isUnderstood = message.envelope === 'error' || events.some(({ kind }) => !UNREAD.has(kind));
+    const isUnderstood = message.envelope === 'error' || events.some(({ kind }) => !UNREAD_KINDS.has(kind));
     if (isUnderstood || events.length === 0) this.#understood++;
     if (isUnderstood || events.length === 0 || (typeof value === 'object' && value !== null)) this.#messages++;
     else if (textIn(frame)?.trim() !== '') this.#texts++;
@@ -46,21 +46,21 @@ export class Understanding {
 }
 
 /** `3 of 41 lines from the agent were understood`. */
-export function shareWords({ lines, understood }: ReadShare): string {
+export function describeShare({ lines, understood }: ReadShare): string {
   return `${understood} of ${lines} ${lines === 1 ? 'line from the agent was' : 'lines from the agent were'} understood`;
 }
 
 /** There are lines, and too few of them were understood. An agent that said nothing is not unread. */
-export function isUnread(read: ReadShare | null): read is ReadShare {
+export function isMostlyUnread(read: ReadShare | null): read is ReadShare {
   return read !== null && !read.enough && read.lines > 0;
 }
 
 /** A number of turns, calls or approvals; `?` if none was seen and too little was understood to be sure. */
-export function countWords(n: number | null, read: ReadShare | null): string {
+export function formatCount(n: number | null, read: ReadShare | null): string {
   return n === 0 && read?.enough === false ? '?' : String(n ?? 0);
 }
 
 /** A warning for readers of the results; null if enough was understood. */
-export function missingWords(read: ReadShare | null): string | null {
-  return isUnread(read) ? `${shareWords(read)}: calls and approvals may be missing` : null;
+export function describeMissing(read: ReadShare | null): string | null {
+  return isMostlyUnread(read) ? `${describeShare(read)}: calls and approvals may be missing` : null;
 }

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DiffEntry, INFORMAL } from '../../lib/analysis/diff/result.ts';
+import { type DiffEntry, INFORMAL_SECTIONS } from '../../lib/analysis/diff/result.ts';
 import { makePlace, type Place, removePlace } from '../support/store.ts';
 import { asked, exportPage, UNREDACTED } from './support/pages.ts';
 import { Reader } from './support/reader.ts';
@@ -36,7 +36,7 @@ inBrowser('a diff', (tabs) => {
 
   /** What counts, in the order of the page. */
   const counted = (entries: readonly DiffEntry[]) =>
-    entries.filter(({ section, masked }) => !INFORMAL.has(section) && !masked);
+    entries.filter(({ section, masked }) => !INFORMAL_SECTIONS.has(section) && !masked);
 
   /** The frames of the rows of a section, on both sides; null where one lacks it. */
   const rowsIn = (page: Page, section: string) =>

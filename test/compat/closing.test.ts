@@ -45,7 +45,9 @@ withAgents(['mcp-sdk'], (sdk) => {
       await client.client.request({ method: 'prompts/list' }, { parse: (any: unknown) => any }).catch(() => {});
       if (isClosedFirst) await client.close();
       const failure = (await program.close().catch((error: unknown) => error)) as ReplayMismatch;
-      expect(failure.message).toMatch(/prompts\/list is not on the tape\n {2}the client never sent tools\/call work \(f\d+\)\n/);
+      expect(failure.message).toMatch(
+        /prompts\/list is not on the tape\n {2}the client never sent tools\/call work \(f\d+\)\n/,
+      );
       client.dispose();
     }
   });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { FORMATS } from '../../lib/output/export/index.ts';
-import { replaysTheSame } from '../../lib/replay/same.ts';
+import { replaysTheSame } from '../../lib/replay/rehearse-session.ts';
 import { Pass } from '../../lib/session/pass.ts';
 import { type Session, sessionInMemory } from '../../lib/session/session.ts';
 import { withSession } from '../../lib/storage/store/open.ts';

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { QUALIFIERS } from '../../lib/analysis/query/qualifiers.ts';
 import { FORMATS } from '../../lib/output/export/index.ts';
-import { describe as metadataOf } from '../../lib/recording/recorder/metadata.ts';
+import { metadataOfRecording as metadataOf } from '../../lib/recording/recorder/metadata.ts';
 import { SCHEMA, SCHEMA_SQL } from '../../lib/storage/index/schema.ts';
 import { SETTINGS } from '../../lib/storage/store/config.ts';
 import { PROGRAM } from '../support/program.ts';

@@ -1,10 +1,10 @@
 /** What a store answers, as its readers ask: by its index as long as that serves, or by the tapes alone. */
 import { parseQuery } from '../../lib/analysis/query/parser.ts';
 import { listSessions } from '../../lib/storage/index/catch-up.ts';
-import { Audits } from '../../lib/storage/search/approvals.ts';
-import { loadFor } from '../../lib/storage/search/by-tape.ts';
+import { IndexFallback } from '../../lib/storage/search/index-fallback.ts';
 import { Search } from '../../lib/storage/search/search.ts';
-import { Sound } from '../../lib/storage/search/sound.ts';
+import { SessionAudits } from '../../lib/storage/search/session-audits.ts';
+import { loadTapeReadersFor } from '../../lib/storage/search/tape-readers.ts';
 import { type Target, targetsOf } from '../../lib/storage/search/targets.ts';
 
 /** Each is answered in a way of its own: by a scan, along an index, by full text, by what a line says. */
@@ -36,14 +36,14 @@ export async function answersOf(
   home: string,
   { byTape = false, notice = () => {}, queries = QUERIES }: Asked = {},
 ): Promise<Answers> {
-  await loadFor([{ key: null }]);
+  await loadTapeReadersFor([{ key: null }]);
   const talk = { notice, progress() {} };
   const ask = async <T>(answer: (target: Target) => T): Promise<T[]> => {
     const { sessions, unreadable } = await targetsOf(home, [], talk);
     if (unreadable.length > 0) throw new Error(JSON.stringify(unreadable));
-    const sound = new Sound(home, talk);
+    const sound = new IndexFallback(home, talk);
     const found: T[] = [];
-    for (const target of sessions) found.push(await sound.ask(byTape ? { ...target, key: null } : target, answer));
+    for (const target of sessions) found.push(await sound.run(byTape ? { ...target, key: null } : target, answer));
     return found;
   };
   const answers: Answers = { sessions: [], frames: {}, counts: {}, audit: [] };
@@ -51,7 +51,7 @@ export async function answersOf(
     const search = new Search(home, parseQuery(query), 100);
     const alone = new Search(home, parseQuery(query), 1);
     const found = await ask((target) => ({
-      hits: [...search.hits(target)].flatMap((hit) => (hit ? [`${target.summary.session}#${hit.facts.f}`] : [])),
+      hits: [...search.matchesOf(target)].flatMap((hit) => (hit ? [`${target.summary.session}#${hit.facts.f}`] : [])),
       count: alone.count(target),
     }));
     answers.frames[query] = found.flatMap(({ hits }) => hits);
@@ -59,7 +59,7 @@ export async function answersOf(
     search.close();
     alone.close();
   }
-  const audits = new Audits(home);
+  const audits = new SessionAudits(home);
   answers.audit = await ask((target) => JSON.parse(JSON.stringify(audits.of(target))));
   audits.close();
   answers.sessions = listSessions(home, talk).sessions;

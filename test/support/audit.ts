@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Audit } from '../../lib/analysis/audit/audit.ts';
 import type { ApprovalRow } from '../../lib/analysis/audit/row.ts';
-import { Detector } from '../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import { wire } from '../../lib/dialects/wire/index.ts';
 import type { Frame } from '../../lib/model/frame.ts';
@@ -47,7 +47,7 @@ export interface Audited {
 
 export function auditTape(path: string, live = false): Audited {
   const { command, frames } = readLineLog(path);
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   return auditFrames(detector.best.dialect, frames, command, live);
 }
@@ -63,7 +63,7 @@ export function auditFile(path: string): Audited {
   // The buffer of a line is used again for the next one.
   for (const frame of session.frames()) frames.push({ ...frame, raw: new Uint8Array(frame.raw) });
   const { command } = session.metadata;
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   return auditFrames(detector.best.dialect, frames, command);
 }

@@ -1,7 +1,7 @@
 /** Frames and sessions to ask queries of. */
 
 import type { FrameFacts, SessionFacts } from '../../lib/analysis/query/facts.ts';
-import { says } from '../../lib/model/text/searchable.ts';
+import { containsTerm } from '../../lib/model/text/searchable.ts';
 import { fold } from '../../lib/model/text/text.ts';
 
 export const SESSION: SessionFacts = {
@@ -63,6 +63,6 @@ export function frameFacts({ session, message, text = '', ...given }: Given = {}
     ...given,
     session: { ...SESSION, ...session },
     message: () => message,
-    says: (wanted) => says({ own: fold(text), more: null }, wanted),
+    says: (wanted) => containsTerm({ own: fold(text), more: null }, wanted),
   };
 }

@@ -1,7 +1,7 @@
 /** What agents of each family were asked for, and the rows of the audit, read by eye from the lines of their tapes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { callOf } from '../../lib/analysis/audit/policy/apply.ts';
+import { policyCallOf } from '../../lib/analysis/audit/policy/apply.ts';
 import type { ApprovalRow } from '../../lib/analysis/audit/row.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -64,6 +64,6 @@ export function cellsOf(row: ApprovalRow): Cells {
 
 /** The command, or else the paths. */
 function subjectOf(row: ApprovalRow): string | null {
-  const { command, paths } = callOf(row, '');
+  const { command, paths } = policyCallOf(row, '');
   return command ?? (paths.length > 0 ? paths.join(' ') : null);
 }

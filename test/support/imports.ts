@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Frame, Metadata } from '../../lib/model/frame.ts';
 import { makeFolder, sessionsDir } from '../../lib/storage/store/home.ts';
 import { ImportBatch } from '../../lib/storage/store/import-batch.ts';
-import { search } from '../../lib/storage/tape/import/search.ts';
-import { survey } from '../../lib/storage/tape/import/survey.ts';
+import { findSources } from '../../lib/storage/tape/import/find-sources.ts';
+import { surveySource } from '../../lib/storage/tape/import/survey.ts';
 import { readTape } from '../../lib/storage/tape/read.ts';
 import { type Verification, verifyTape } from '../../lib/storage/tape/verify.ts';
 import type { Place } from './store.ts';
@@ -31,10 +31,10 @@ export interface ImportedSession {
 
 /** Imports what is found at a path, which must be one session. */
 export function importOne(place: Place, path: string): ImportedSession {
-  const found = search([path], () => false);
+  const found = findSources([path], () => false);
   const [one] = found;
   if (one?.is !== 'source' || found.length > 1) throw new Error(`one session expected: ${JSON.stringify(found)}`);
-  const seen = survey(one.source);
+  const seen = surveySource(one.source);
   const batch = new ImportBatch({ home: place.home, dialect: null });
   const id = batch.add(one.source, seen, { name: null, tags: {} });
   batch.settle();

@@ -1,9 +1,9 @@
 /** Journals and tapes made in a test's own folder, without any process. */
 import { closeSync, openSync } from 'node:fs';
 import { isoMicros, type Stream } from '../../lib/model/frame.ts';
-import { Journal, Kind } from '../../lib/storage/tape/journal.ts';
+import { Journal, RecordKind } from '../../lib/storage/tape/journal.ts';
 import { rebuildTape } from '../../lib/storage/tape/rebuild.ts';
-import type { WriterLimits } from '../../lib/storage/tape/write.ts';
+import type { TapeLimits } from '../../lib/storage/tape/write.ts';
 
 export const START = Date.UTC(2026, 10, 16, 2, 29, 11) * 1000;
 
@@ -23,21 +23,21 @@ export class TestJournal {
       cwd: '/',
       ...about,
     };
-    this.journal.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
+    this.journal.append(RecordKind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
     this.clock(0);
   }
 
   data(from: Stream, t: number, bytes: string | Uint8Array): this {
-    this.journal.append(Kind[from], t, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+    this.journal.append(RecordKind[from], t, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
     return this;
   }
 
   event(t: number, event: Record<string, unknown>): this {
-    this.journal.append(Kind.event, t, Buffer.from(JSON.stringify(event)));
+    this.journal.append(RecordKind.event, t, Buffer.from(JSON.stringify(event)));
     return this;
   }
 
-  clock(t: number, kind: typeof Kind.clock | typeof Kind.end = Kind.clock): this {
+  clock(t: number, kind: typeof RecordKind.clock | typeof RecordKind.end = RecordKind.clock): this {
     const wall = Buffer.alloc(8);
     wall.writeDoubleLE(START + t);
     this.journal.append(kind, t, wall);
@@ -46,12 +46,12 @@ export class TestJournal {
 
   exit(t: number, how: Record<string, unknown> = { code: 0, signal: null }): this {
     const detail = { ...how, at: isoMicros(START + t) };
-    return this.event(t, { from: 'proc', event: 'exit', ...detail }).clock(t, Kind.end);
+    return this.event(t, { from: 'proc', event: 'exit', ...detail }).clock(t, RecordKind.end);
   }
 }
 
 /** Makes the tape of a journal, as the worker or a reader would. */
-export function buildTape(journal: string, tape: string, limits?: Partial<WriterLimits>): void {
+export function buildTape(journal: string, tape: string, limits?: Partial<TapeLimits>): void {
   const fd = openSync(tape, 'w', 0o600);
   rebuildTape(journal, fd, limits);
   closeSync(fd);

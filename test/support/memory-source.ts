@@ -2,7 +2,7 @@
 
 import type { Facts } from '../../lib/analysis/facts/facts.ts';
 import { type Frame, microsOf } from '../../lib/model/frame.ts';
-import { placeOf } from '../../lib/model/text/searchable.ts';
+import { positionOfPiece } from '../../lib/model/text/searchable.ts';
 import type { Column, FrameSource, Line } from '../../lib/output/viewer/source.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { summarise } from '../../lib/session/summary.ts';
@@ -19,7 +19,7 @@ export function memorySource(session: Session): FrameSource & { read: number } {
   for (const one of factsOfFrames(session)) {
     if (one === null) continue;
     frames.push(one.read.frame);
-    rows.push({ ...one.facts, piece: placeOf(one.read.events, one.read.value) });
+    rows.push({ ...one.facts, piece: positionOfPiece(one.read.events, one.read.value) });
   }
   const numbers = new Map(frames.map(({ f }, index) => [f, index]));
   const source = {

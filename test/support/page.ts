@@ -1,10 +1,10 @@
 /** A page as a document has it: its blocks by id. */
-import { htmlPage, type PageOptions } from '../../lib/output/export/html.ts';
+import { type HtmlPageOptions, htmlPage } from '../../lib/output/export/html.ts';
 import { bodyOf } from '../../lib/output/viewer/blocks/body.ts';
 import { embeddedSources } from '../../lib/output/viewer/source-embedded.ts';
 import type { Session } from '../../lib/session/session.ts';
 
-export async function pageOf(sessions: readonly Session[], options: PageOptions = {}): Promise<Buffer> {
+export async function pageOf(sessions: readonly Session[], options: HtmlPageOptions = {}): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of htmlPage(sessions, options)) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
@@ -20,7 +20,7 @@ export function documentOf(page: Buffer) {
   };
 }
 
-export async function sourcesOf(sessions: readonly Session[], options: PageOptions = {}) {
+export async function sourcesOf(sessions: readonly Session[], options: HtmlPageOptions = {}) {
   return embeddedSources(documentOf(await pageOf(sessions, options)));
 }
 

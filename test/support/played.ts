@@ -1,7 +1,7 @@
 /** A small session to play, and a player whose clock a test moves. */
 import type { Pace } from '../../lib/model/pace.ts';
-import { findFrames } from '../../lib/output/play/find.ts';
-import { readPlayed } from '../../lib/output/play/played.ts';
+import { findFrames } from '../../lib/output/play/find-frames.ts';
+import { readPlayback } from '../../lib/output/play/playback.ts';
 import { Player } from '../../lib/output/play/player.ts';
 import { Reel } from '../../lib/output/play/reel.ts';
 import { type PlayState, playScreen } from '../../lib/output/terminal/play-view.ts';
@@ -77,7 +77,7 @@ export async function playTalk(
 ): Promise<Played> {
   const place = locate(home, makeTalk(home));
   const { metadata, names, dialect, last } = await withPlace(place, async (opened) =>
-    readPlayed(place, opened, null, null),
+    readPlayback(place, opened, null, null),
   );
   let second = 0;
   const reel = new Reel(place, { metadata, dialect, until });

@@ -1,6 +1,6 @@
 /** A store to ask queries of: the tapes of real programs, and odd conversations, with every frame as its tape tells it. */
 import { readdirSync } from 'node:fs';
-import type { Step } from '../../lib/analysis/query/ast.ts';
+import type { PathStep } from '../../lib/analysis/query/ast.ts';
 import type { FrameFacts } from '../../lib/analysis/query/facts.ts';
 import { printPath } from '../../lib/analysis/query/print.ts';
 import { QUALIFIERS } from '../../lib/analysis/query/qualifiers.ts';
@@ -8,8 +8,8 @@ import type { Frame } from '../../lib/model/frame.ts';
 import { type FoundFrame, searchFrames } from '../../lib/storage/search/frames.ts';
 import { type Target, targetsOf } from '../../lib/storage/search/targets.ts';
 import { ImportBatch } from '../../lib/storage/store/import-batch.ts';
-import { search as searchFiles } from '../../lib/storage/tape/import/search.ts';
-import { survey } from '../../lib/storage/tape/import/survey.ts';
+import { findSources as searchFiles } from '../../lib/storage/tape/import/find-sources.ts';
+import { surveySource } from '../../lib/storage/tape/import/survey.ts';
 import { OddTalk, WORDS } from './odd-session.ts';
 import { type Random, randomOf, STOCK, type Stock } from './random-query.ts';
 import { makeSession, sessionOn } from './session.ts';
@@ -30,7 +30,7 @@ export function importTapes(home: string, wanted: (name: string) => boolean = ()
     for (const one of searchFiles([`${FIXTURES}/${name}`], () => false)) {
       if (one.is !== 'source') throw new Error(`${name} is no tape`);
       const tags = { tape: name.replace('.jsonl', '') };
-      const id = batch.add(one.source, survey(one.source), { name: null, tags });
+      const id = batch.add(one.source, surveySource(one.source), { name: null, tags });
       names.set(id, tags.tape);
     }
   }
@@ -97,7 +97,7 @@ export function stockOf(told: readonly Told[], seed: number): Stock {
       for (const { name, of, get } of QUALIFIERS)
         note(name, of === 'frame' ? get(facts as never) : get(facts.session as never));
       const message = facts.message();
-      const path: Step[] = [];
+      const path: PathStep[] = [];
       said += `${walk(message, random, path)} `;
       if (path.length > 0 && paths.size < 400) {
         const printed = printPath(path);
@@ -117,7 +117,7 @@ export function stockOf(told: readonly Told[], seed: number): Stock {
 }
 
 /** Some string of a message, and the way to it. */
-function walk(value: unknown, random: Random, path: Step[]): string {
+function walk(value: unknown, random: Random, path: PathStep[]): string {
   if (value === null || typeof value !== 'object') return String(value);
   const keys = Object.keys(value).filter((key) => key.length < 50);
   if (keys.length === 0) return '';
@@ -126,7 +126,7 @@ function walk(value: unknown, random: Random, path: Step[]): string {
   return walk((value as Record<string, unknown>)[key], random, path);
 }
 
-function valueAt(value: unknown, path: readonly Step[]): unknown {
+function valueAt(value: unknown, path: readonly PathStep[]): unknown {
   let here = value;
   for (const step of path) {
     const key = 'any' in step ? 0 : 'index' in step ? step.index : step.key;

@@ -1,10 +1,10 @@
 /** Sessions read as a dialect has them: from tapes, and from lines written by hand. */
 import { fileURLToPath } from 'node:url';
-import { Detector } from '../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
-import type { Event, Kind } from '../../lib/model/event.ts';
+import type { Event, EventKind } from '../../lib/model/event.ts';
 import type { Frame } from '../../lib/model/frame.ts';
-import type { Decoded } from '../../lib/model/read-frame.ts';
+import type { DecodedFrame } from '../../lib/model/read-frame.ts';
 import { TimelineBuilder } from '../../lib/model/timeline/builder.ts';
 import { Pass } from '../../lib/session/pass.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
@@ -15,9 +15,9 @@ export type Said = [from: 'client' | 'agent', value: unknown];
 
 const fixtures = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
 
-export function readTape(path: string): { dialect: string; readings: Decoded[] } {
+export function readTape(path: string): { dialect: string; readings: DecodedFrame[] } {
   const { command, frames } = readLineLog(path);
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   const reader = new SessionReader(detector.best.dialect, { command });
   return { dialect: detector.best.dialect.name, readings: frames.map((frame) => reader.read(frame)) };
@@ -56,7 +56,7 @@ export function eventsOf(dialect: Dialect, said: Said[], command: string[] = [])
 }
 
 /** The kinds of each line of client and agent, as `approval+tool-call`. */
-function kindsOf(readings: Decoded[]): string[] {
+function kindsOf(readings: DecodedFrame[]): string[] {
   return readings
     .filter(({ frame: { from, form } }) => form !== 'event' && (from === 'client' || from === 'agent'))
     .map(({ events }) => kinds(events));
@@ -64,7 +64,7 @@ function kindsOf(readings: Decoded[]): string[] {
 
 export const kinds = (events: Event[]) => events.map(({ kind }) => kind).join('+');
 
-export function only<K extends Kind>(events: Event[], kind: K): Extract<Event, { kind: K }> {
+export function only<K extends EventKind>(events: Event[], kind: K): Extract<Event, { kind: K }> {
   const found = events.filter((event) => event.kind === kind);
   if (found.length !== 1) throw new Error(`${found.length} events of kind ${kind} in ${JSON.stringify(events)}`);
   return found[0] as Extract<Event, { kind: K }>;

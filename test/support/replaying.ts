@@ -6,14 +6,14 @@ import { PassThrough } from 'node:stream';
 import { traitsOf } from '../../lib/dialects/index.ts';
 import type { Frame } from '../../lib/model/frame.ts';
 import { AT_ONCE } from '../../lib/model/pace.ts';
-import { type AgentEnd, type AgentOptions, AgentReplay } from '../../lib/replay/agent.ts';
-import { readLines } from '../../lib/replay/lines-in.ts';
-import { Outlet } from '../../lib/replay/outlet.ts';
-import { eachId, placesOf, rewrite, type Tree } from '../../lib/replay/places.ts';
-import type { Side } from '../../lib/replay/steps.ts';
+import { AgentReplay, type AgentReplayOptions, type AgentReplayResult } from '../../lib/replay/agent.ts';
+import { eachId, type IdTree, idTreeOf, rewrite } from '../../lib/replay/id-tree.ts';
+import { LineWriter } from '../../lib/replay/line-writer.ts';
+import { readLines } from '../../lib/replay/message-reader.ts';
+import type { ReplaySide } from '../../lib/replay/script-step.ts';
 import type { Session } from '../../lib/session/session.ts';
 
-export interface Replayed extends AgentEnd {
+export interface Replayed extends AgentReplayResult {
   /** The lines of the agent as recorded and as the client got them, with ids replaced by their order. */
   recorded: string[];
   got: string[];
@@ -21,7 +21,7 @@ export interface Replayed extends AgentEnd {
   said: string[];
 }
 
-export const REPLAY_OPTIONS: AgentOptions = {
+export const REPLAY_OPTIONS: AgentReplayOptions = {
   ...{
     pace: AT_ONCE,
     match: 'params',
@@ -32,20 +32,20 @@ export const REPLAY_OPTIONS: AgentOptions = {
     signals: false,
     loop: false,
   },
-  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, say: () => {} },
+  ...{ timeout: 20, faults: [], framesOf: () => new Set(), others: [], cwd: null, print: () => {} },
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const textOf = ({ raw }: Frame): string => Buffer.from(raw).toString();
 
-export async function replayed(session: Session, options: Partial<AgentOptions> = {}): Promise<Replayed> {
+export async function replayed(session: Session, options: Partial<AgentReplayOptions> = {}): Promise<Replayed> {
   const said: string[] = [];
   const [out, err] = [new PassThrough(), new PassThrough()];
   const all = { ...REPLAY_OPTIONS, say: (line: string) => said.push(line), ...options };
-  const agent = new AgentReplay(session, all, new Outlet(out), new Outlet(err));
+  const agent = new AgentReplay(session, all, new LineWriter(out), new LineWriter(err));
   err.resume();
-  const tree = placesOf(traitsOf(agent.dialect).replay);
+  const tree = idTreeOf(traitsOf(agent.dialect).replay);
   const client = new RecordedClient(session, agent, tree);
   const got: string[] = [];
   readLines(
@@ -75,13 +75,13 @@ class RecordedClient {
   readonly expected: string[];
   readonly sent: { recorded: string; live: string }[] = [];
   readonly #agent: AgentReplay;
-  readonly #tree: Tree;
+  readonly #tree: IdTree;
   readonly #script: { frame: Frame; after: number }[];
   readonly #liveIds = new Map<string, string>();
   #received = 0;
   #at = 0;
 
-  constructor(session: Session, agent: AgentReplay, tree: Tree) {
+  constructor(session: Session, agent: AgentReplay, tree: IdTree) {
     const frames = [...session.frames()].map((frame) => ({ ...frame, raw: new Uint8Array(frame.raw) }));
     this.#agent = agent;
     this.#tree = tree;
@@ -115,7 +115,7 @@ class RecordedClient {
   #say(recorded: string): void {
     const live = this.#withOwnIds(recorded);
     this.sent.push({ recorded, live });
-    this.#agent.hear(live);
+    this.#agent.receive(live);
   }
 
   #withOwnIds(text: string): string {
@@ -156,15 +156,15 @@ class RecordedClient {
 
 /** Lines with their ids replaced by the order in which they first came. */
 class Canon {
-  readonly #tree: Tree;
+  readonly #tree: IdTree;
   readonly #known = new Map<string, string>();
   readonly #inText = new Map<string, string>();
 
-  constructor(tree: Tree) {
+  constructor(tree: IdTree) {
     this.#tree = tree;
   }
 
-  line(text: string, from: Side): string {
+  line(text: string, from: ReplaySide): string {
     const value = parsed(text);
     if (value === null || typeof value !== 'object') return this.#words(text);
     const other = from === 'client' ? 'agent' : 'client';

@@ -1,20 +1,20 @@
 /** Reads lines and tapes with one dialect, as tests of dialects want to see them. */
 import { fileURLToPath } from 'node:url';
-import type { Dialect, FirstLook } from '../../lib/dialects/dialect.ts';
+import type { Dialect, FirstLines } from '../../lib/dialects/dialect.ts';
 import type { Event } from '../../lib/model/event.ts';
 import type { Frame } from '../../lib/model/frame.ts';
 import { isObject, parseJson, textOf } from '../../lib/model/message.ts';
-import type { Decoded } from '../../lib/model/read-frame.ts';
+import type { DecodedFrame } from '../../lib/model/read-frame.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 
 export const FIXTURES = fileURLToPath(new URL('../fixtures/tapes', import.meta.url));
 
 export interface Tape {
-  first: FirstLook;
-  readings: Decoded[];
+  first: FirstLines;
+  readings: DecodedFrame[];
   /** By line of the tape, from 1. */
-  line(n: number): Decoded;
+  line(n: number): DecodedFrame;
 }
 
 export function readTape(dialect: Dialect, path: string): Tape {
@@ -25,8 +25,8 @@ export function readTape(dialect: Dialect, path: string): Tape {
   return { first: { command, lines: firstLines(frames) }, readings, line: (n) => lines[n - 1]! };
 }
 
-function firstLines(frames: Frame[]): FirstLook['lines'] {
-  const lines: FirstLook['lines'] = [];
+function firstLines(frames: Frame[]): FirstLines['lines'] {
+  const lines: FirstLines['lines'] = [];
   for (const { from, form, raw } of frames) {
     if (form === 'event' || (from !== 'client' && from !== 'agent')) continue;
     const value = parseJson(textOf(raw));
@@ -39,7 +39,7 @@ function firstLines(frames: Frame[]): FirstLook['lines'] {
  * A session of made-up lines: `>` before what the client says, `<` before what the agent says; a string is the line as it
  * is. Frames are numbered from 1.
  */
-export function readLines(dialect: Dialect, lines: ['>' | '<', unknown][], command: string[] = []): Decoded[] {
+export function readLines(dialect: Dialect, lines: ['>' | '<', unknown][], command: string[] = []): DecodedFrame[] {
   const reader = new SessionReader(dialect, { command });
   return lines.map(([side, value], index) => {
     const raw = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -58,10 +58,10 @@ export function readLines(dialect: Dialect, lines: ['>' | '<', unknown][], comma
   });
 }
 
-export const kindsOf = ({ events }: Decoded): string => events.map(({ kind }) => kind).join(' + ');
+export const kindsOf = ({ events }: DecodedFrame): string => events.map(({ kind }) => kind).join(' + ');
 
 /** What TRUTH.tsv counts: turns, tools, approvals, and the client's first valid answers: allow, always, deny, other. */
-export function counts(readings: Decoded[]): number[] {
+export function counts(readings: DecodedFrame[]): number[] {
   const all = readings.flatMap((reading) => reading.events.map((event) => ({ event, reading })));
   const live = all.filter(({ event }) => !event.flags?.includes('replayed'));
   const count = (wanted: (event: Event) => boolean) => live.filter(({ event }) => wanted(event)).length;

@@ -1,12 +1,12 @@
 /** Timelines of tapes and of lines, and as text that a person can compare. */
 import { fileURLToPath } from 'node:url';
-import { Detector } from '../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../lib/dialects/detect.ts';
 import type { Dialect } from '../../lib/dialects/dialect.ts';
 import type { Frame } from '../../lib/model/frame.ts';
-import type { Decoded } from '../../lib/model/read-frame.ts';
+import type { DecodedFrame } from '../../lib/model/read-frame.ts';
 import { TimelineBuilder, type Where } from '../../lib/model/timeline/builder.ts';
+import type { Entry, Item, Step, Timeline, Turn } from '../../lib/model/timeline/entries.ts';
 import { itemOf } from '../../lib/model/timeline/item.ts';
-import type { Entry, Item, Step, Timeline, Turn } from '../../lib/model/timeline/shape.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 import { framesOf, type Said } from './reading.ts';
@@ -19,13 +19,13 @@ export const shared = sharedTapesFolder;
 export interface Built {
   dialect: string;
   timeline: Timeline;
-  readings: Decoded[];
+  readings: DecodedFrame[];
   wheres: Where[];
 }
 
 export function buildTape(path: string): Built {
   const { command, frames } = readLineLog(path);
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   return build(detector.best.dialect, frames, command);
 }

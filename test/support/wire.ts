@@ -5,15 +5,15 @@ import { wire } from '../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../lib/dialects/wire-legacy/index.ts';
 import type { Event } from '../../lib/model/event.ts';
 import type { Frame } from '../../lib/model/frame.ts';
-import type { Decoded } from '../../lib/model/read-frame.ts';
+import type { DecodedFrame } from '../../lib/model/read-frame.ts';
 import { SessionReader } from '../../lib/session/reader.ts';
 import { readLineLog } from '../../lib/storage/tape/import/line-log.ts';
 
 const tapes = fileURLToPath(new URL('../fixtures/tapes/', import.meta.url));
-const known = new Map<string, Decoded[]>();
+const known = new Map<string, DecodedFrame[]>();
 
 /** The lines of a tape, from 1, as its dialect reads them. */
-export function readTape(name: string): Decoded[] {
+export function readTape(name: string): DecodedFrame[] {
   let lines = known.get(name);
   if (!lines) {
     const { frames, command } = readLineLog(`${tapes}${name}.jsonl`);

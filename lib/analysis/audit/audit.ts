@@ -8,20 +8,20 @@ import { agreesToResume } from '../../dialects/common/conversation.ts';
 import { traitsIn } from '../../dialects/index.ts';
 import type { Traits } from '../../dialects/traits.ts';
 import type { Event } from '../../model/event.ts';
-import { isUnread } from '../../model/json/too-large.ts';
-import type { HookAnswer } from '../../model/ledger/answer.ts';
+import { isTooLargeToRead } from '../../model/json/too-large.ts';
+import type { HookAnswerEvent } from '../../model/ledger/answer.ts';
 import type { Ledger } from '../../model/ledger/ledger.ts';
 import { makeAsk } from '../../model/ledger/make-ask.ts';
 import type { Note } from '../../model/ledger/note.ts';
-import type { Ask, Asking, Call } from '../../model/ledger/records.ts';
+import type { Ask, AskEvent, Call } from '../../model/ledger/records.ts';
 import { isObject, parseJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Bypass, type Bypassed, type Standing } from './bypass.ts';
+import { Bypass, type BypassPeriod, type ModeStanding } from './bypass.ts';
 import { Denials } from './denials.ts';
 import { Grants } from './grants.ts';
-import { type Case, isComplete, judge, makeCase } from './judge.ts';
+import { type AuditCase, isComplete, judgeCase, makeCase } from './judge.ts';
 import type { ApprovalRow, RowDecision } from './row.ts';
-import { isAskedAbout, Unasked } from './unasked.ts';
+import { isAskedAbout, UnaskedCalls } from './unasked.ts';
 
 export interface AuditedSession {
   /** How the agent was started. */
@@ -30,17 +30,17 @@ export interface AuditedSession {
   dialect: string | null;
 }
 
-const NO_STANDING: Standing = { free: false, mode: null, modes: [] };
+const NO_STANDING: ModeStanding = { free: false, mode: null, modes: [] };
 
 export class Audit {
   readonly #traits: Traits;
   readonly #bypass: Bypass;
   readonly #grants = new Grants();
   readonly #denials = new Denials();
-  readonly #unasked: Unasked;
-  readonly #cases = new WeakMap<Ask, Case>();
+  readonly #unasked: UnaskedCalls;
+  readonly #cases = new WeakMap<Ask, AuditCase>();
   /** Calls that a hook in the agent's own configuration blocked. */
-  readonly #blocked = new WeakMap<Call, Case>();
+  readonly #blocked = new WeakMap<Call, AuditCase>();
   /** Rows of calls that were outside a turn so far. */
   readonly #outside = new WeakMap<Call, ApprovalRow>();
   /** Calls that were cut off, of which it is known that they ran. */
@@ -48,25 +48,25 @@ export class Audit {
   /** Calls that the agent's own rules refused, as the answer to their prompt says. */
   readonly #refused = new WeakSet<Call>();
   /** The mode in force when a call was announced. */
-  readonly #standings = new WeakMap<Call, Standing>();
+  readonly #standings = new WeakMap<Call, ModeStanding>();
   /** Requests whose row is not complete. */
-  readonly #open = new Set<Case>();
+  readonly #open = new Set<AuditCase>();
   /** What is missing on the tape so far, as flags. */
   readonly #caveats = new Set<string>();
   #rows: ApprovalRow[] = [];
   /** The client has sent a line. */
-  #hasSpoken = false;
+  #hasClientLine = false;
   /** A recorder saw the process, so what is not on the tape was not sent. */
-  #isRecorded = false;
+  #hasProcess = false;
 
   constructor({ command, dialect }: AuditedSession) {
     this.#traits = traitsIn({ dialect, command });
     this.#bypass = new Bypass(command, this.#traits);
-    this.#unasked = new Unasked(this.#grants, command, this.#traits);
+    this.#unasked = new UnaskedCalls(this.#grants, command, this.#traits);
   }
 
   /** The periods in which no approval was needed. */
-  get bypass(): readonly Bypassed[] {
+  get bypass(): readonly BypassPeriod[] {
     return this.#bypass.periods;
   }
 
@@ -76,8 +76,8 @@ export class Audit {
   }
 
   /** False if the client's side is not on the tape, as in an agent's own log: what was asked is unknown (rule A10). */
-  get clientHeard(): boolean {
-    return this.#hasSpoken || this.#isRecorded || this.#traits.needsNoClient;
+  get hasClientSide(): boolean {
+    return this.#hasClientLine || this.#hasProcess || this.#traits.needsNoClient;
   }
 
   /** How many records are kept besides the ledger. */
@@ -88,16 +88,16 @@ export class Audit {
   /** Takes frames in order, after the ledger. Returns the rows that are new or changed. */
   take(read: ReadFrame): ApprovalRow[] {
     const { frame, value, events, ledger } = read;
-    this.#hasSpoken = ledger.process.spoke.client;
-    this.#isRecorded = ledger.process.spawn !== null;
+    this.#hasClientLine = ledger.process.hasSentLine.client;
+    this.#hasProcess = ledger.process.spawn !== null;
     if (agreesToResume(this.#traits.conversations, read.message, read.pairing)) this.#unasked.isResumed = true;
-    if (frame.event === 'gap') this.#caution('gap');
-    else if (value === undefined && frame.from !== 'stderr' && isUnread(events)) this.#caution('too-large');
+    if (frame.event === 'gap') this.#addCaveat('gap');
+    else if (value === undefined && frame.from !== 'stderr' && isTooLargeToRead(events)) this.#addCaveat('too-large');
     for (let n = 0; n < events.length; n++) {
       const note = ledger.notes[n]!;
-      if (note.agent) this.#event(read, events[n]!, note, n);
+      if (note.agent) this.#takeEvent(read, events[n]!, note, n);
     }
-    for (const call of ledger.calls.cut) this.#cut(call);
+    for (const call of ledger.calls.cut) this.#endCutCall(call);
     return this.#changedRows(ledger.asks);
   }
 
@@ -110,13 +110,13 @@ export class Audit {
     for (const one of this.#open) {
       if (one.final) continue;
       one.final = true;
-      rows.push(this.#finish(judge(one, this.#traits, true)));
+      rows.push(this.#finish(judgeCase(one, this.#traits, true)));
     }
     return rows;
   }
 
   /** From here on, rows without a decision may be wrong: the request or the answer may be missing on the tape. */
-  #caution(flag: string): void {
+  #addCaveat(flag: string): void {
     this.#caveats.add(flag);
     for (const one of this.#open) one.final = false;
   }
@@ -124,17 +124,17 @@ export class Audit {
   /** Adds what other rows and missing parts of the tape say about a row. */
   #finish(row: ApprovalRow): ApprovalRow {
     this.#denials.mark(row);
-    if (this.#caveats.size > 0 && UNCERTAIN.has(row.decision))
+    if (this.#caveats.size > 0 && UNCERTAIN_DECISIONS.has(row.decision))
       row.flags = [...new Set([...row.flags, ...this.#caveats])].sort();
     return row;
   }
 
-  #caseOf(ask: Ask): Case {
+  #caseOf(ask: Ask): AuditCase {
     const known = this.#cases.get(ask);
     if (known) return known;
-    const made = makeCase(ask, false, this.#bypass.mode);
-    this.#cases.set(ask, made);
-    return made;
+    const created = makeCase(ask, false, this.#bypass.mode);
+    this.#cases.set(ask, created);
+    return created;
   }
 
   #changedRows({ changed, forgotten }: Ledger['asks']): ApprovalRow[] {
@@ -143,7 +143,7 @@ export class Audit {
     this.#rows = [];
     for (const ask of forgotten) {
       const one = this.#caseOf(ask);
-      if (this.#open.delete(one) && !one.final) rows.push(judge(one, this.#traits, true));
+      if (this.#open.delete(one) && !one.final) rows.push(judgeCase(one, this.#traits, true));
     }
     for (const ask of changed) {
       // Whether a call ran depends on all of its requests.
@@ -154,36 +154,36 @@ export class Audit {
     return rows;
   }
 
-  #judge(one: Case): ApprovalRow {
+  #judge(one: AuditCase): ApprovalRow {
     const isDone = isComplete(one, this.#traits);
     if (isDone) this.#open.delete(one);
     else this.#open.add(one);
     one.final = false;
-    return judge(one, this.#traits, isDone);
+    return judgeCase(one, this.#traits, isDone);
   }
 
-  #event(read: ReadFrame, event: Event, note: Note, n: number): void {
+  #takeEvent(read: ReadFrame, event: Event, note: Note, n: number): void {
     const { frame } = read;
-    if (note.begun) this.#adopted(read.ledger.calls);
+    if (note.begun) this.#moveToTurn(read.ledger.calls);
     switch (event.kind) {
       case 'prompt-answer':
-        return this.#denied(event, read.ledger);
+        return this.#addDenied(event, read.ledger);
       case 'tool-call':
       case 'tool-args':
-        return this.#called(note, event);
+        return this.#updateCall(note, event);
       case 'progress':
-        return this.#runsOn(note.call);
+        return this.#markRunning(note.call);
       case 'tool-result':
-        return this.#returned(event, note, frame.f);
+        return this.#addResult(event, note, frame.f);
       case 'approval':
-        if (note.isNew) this.#asked(note.ask!, event);
+        if (note.isNew) this.#addAsk(note.ask!, event);
         return;
       case 'approval-answer':
-        return this.#answered(note.ask, frame.f);
+        return this.#addAnswer(note.ask, frame.f);
       case 'approval-resolved':
-        return this.#resolved(note.ask, frame.f);
+        return this.#addResolution(note.ask, frame.f);
       case 'hook-resolved':
-        return this.#hookResolved(read, event, note, n);
+        return this.#addHookDenial(read, event, note, n);
       default:
         return this.#bypass.take(read, event);
     }
@@ -192,48 +192,48 @@ export class Audit {
   // Calls
 
   /** New arguments appear with the next change of a row, or at the end, because there may be many parts. */
-  #called({ call, isNew }: Note, { mode }: Event & { kind: 'tool-call' | 'tool-args' }): void {
+  #updateCall({ call, isNew }: Note, { mode }: Event & { kind: 'tool-call' | 'tool-args' }): void {
     if (!call) return;
     // An agent may say only later in which mode a call goes ahead.
-    if (isNew || mode !== undefined) this.#standings.set(call, this.#bypass.standing(call, mode));
+    if (isNew || mode !== undefined) this.#standings.set(call, this.#bypass.standingOf(call, mode));
     if (!isNew) for (const ask of call.asks) this.#caseOf(ask).final = false;
   }
 
-  #returned(event: Event & { kind: 'tool-result' }, { call }: Note, f: number): void {
+  #addResult(event: Event & { kind: 'tool-result' }, { call }: Note, f: number): void {
     if (!call) return;
     const blocked = this.#blocked.get(call);
     if (blocked) this.#rows.push(this.#judge(blocked));
-    this.#bypass.ended(call.tool, event.ok, event.text ?? '');
-    if (call.result!.f === f && !blocked) this.#ended(call);
+    this.#bypass.toolEnded(call.tool, event.ok, event.text ?? '');
+    if (call.result!.f === f && !blocked) this.#addUnasked(call);
   }
 
   /**
    * The turn or the process is over before the call had its result. A call whose step went on without it never ran, unless
    * it was seen to run.
    */
-  #cut(call: Call): void {
+  #endCutCall(call: Call): void {
     if (call.ran_f !== null) this.#ran.add(call);
     const mayRun = call.state === 'cut' || call.ran_f !== null;
-    if (mayRun && isWhole(call)) this.#ended(call);
+    if (mayRun && isWhole(call)) this.#addUnasked(call);
   }
 
   /** A call shows that it runs after its turn was over: that it did was unknown until now. */
-  #runsOn(call: Call | null): void {
+  #markRunning(call: Call | null): void {
     if (call?.state !== 'cut' || this.#ran.has(call)) return;
     this.#ran.add(call);
-    this.#ended(call);
+    this.#addUnasked(call);
   }
 
-  #ended(call: Call): void {
+  #addUnasked(call: Call): void {
     if (isAskedAbout(call) || this.#refused.has(call) || this.#traits.clientCallsTools) return;
-    const row = this.#unasked.ended(call, this.#standings.get(call) ?? NO_STANDING, this.clientHeard);
+    const row = this.#unasked.addEnded(call, this.#standings.get(call) ?? NO_STANDING, this.hasClientSide);
     if (!row) return;
     this.#rows.push(row);
     if (!call.turn) this.#outside.set(call, row);
   }
 
   /** Unasked calls turn out to belong to a turn (rule T6). */
-  #adopted({ adopted }: Ledger['calls']): void {
+  #moveToTurn({ adopted }: Ledger['calls']): void {
     for (const call of adopted) {
       const row = this.#outside.get(call);
       if (row) this.#rows.push({ ...row, turn: call.turn!.n });
@@ -241,10 +241,10 @@ export class Audit {
   }
 
   /** The answer to a prompt lists the calls that the agent's own rules refused. */
-  #denied({ denied = [] }: Event & { kind: 'prompt-answer' }, { calls }: Ledger): void {
+  #addDenied({ denied = [] }: Event & { kind: 'prompt-answer' }, { calls }: Ledger): void {
     for (const id of denied) {
       const call = calls.latest(id);
-      const row = call && this.#unasked.denied(call, this.#standings.get(call) ?? NO_STANDING);
+      const row = call && this.#unasked.addDenied(call, this.#standings.get(call) ?? NO_STANDING);
       if (!row) continue;
       this.#refused.add(call);
       this.#rows.push(row);
@@ -253,35 +253,35 @@ export class Audit {
 
   // Requests
 
-  #asked(ask: Ask, { mode }: Event & { kind: 'approval' }): void {
+  #addAsk(ask: Ask, { mode }: Event & { kind: 'approval' }): void {
     const { tool, call, action } = ask;
     if (mode !== undefined) this.#caseOf(ask).mode = mode;
     const name = tool ?? call?.tool ?? null;
     this.#grants.learn(name, action);
-    this.#rows.push(...this.#unasked.asked(name));
+    this.#rows.push(...this.#unasked.addAskedTool(name));
   }
 
-  #answered(ask: Ask | null, f: number): void {
+  #addAnswer(ask: Ask | null, f: number): void {
     if (ask?.decided?.f === f && ask.decided.decision === 'allow-always') this.#grants.add(ask, f);
   }
 
-  #resolved(ask: Ask | null, f: number): void {
+  #addResolution(ask: Ask | null, f: number): void {
     if (ask?.kind !== 'approval' || ask.resolved?.f !== f || ask.first) return;
     const { decision } = ask.resolved;
     if (decision === 'allow-always') this.#grants.add(ask, f);
     // A grant for the same action settled it too (rule A4).
     if (decision === 'allow' && ask.settled?.f === f)
-      this.#caseOf(ask).grant = this.#grants.ofAction(ask.tool ?? ask.call?.tool ?? null, ask.action, f);
+      this.#caseOf(ask).grant = this.#grants.findByAction(ask.tool ?? ask.call?.tool ?? null, ask.action, f);
   }
 
   /** A hook that blocks without a request comes from the agent's own configuration. */
-  #hookResolved(read: ReadFrame, event: HookAnswer, { ask, open }: Note, n: number): void {
+  #addHookDenial(read: ReadFrame, event: HookAnswerEvent, { ask, open }: Note, n: number): void {
     if (ask || event.decision !== 'deny') return;
     const { frame, message, ledger } = read;
     const { target } = event;
-    const asking: Asking = { kind: 'hook', request: null, event: event.event ?? '', target };
+    const hookEvent: AskEvent = { kind: 'hook', request: null, event: event.event ?? '', target };
     const call = ledger.calls.latestOfTool(target);
-    const own = makeAsk(asking, n, frame, message.id, call);
+    const own = makeAsk(hookEvent, n, frame, message.id, call);
     const { f, t } = frame;
     const resolved = { f, t, decision: event.decision, feedback: event.reason };
     Object.assign(own, { turn: open?.turn ?? null, resolved, settled: { f, t, how: 'resolved' } });
@@ -294,9 +294,9 @@ export class Audit {
 /** Its arguments are complete: the agent went on, or they are whole as they stand. None may be the beginning of some. */
 function isWhole({ ready, args }: Call): boolean {
   if (ready !== null) return true;
-  const given = parseJson(args);
-  return isObject(given) && Object.keys(given).length > 0;
+  const callArgs = parseJson(args);
+  return isObject(callArgs) && Object.keys(callArgs).length > 0;
 }
 
 const NO_ROWS: ApprovalRow[] = [];
-const UNCERTAIN: ReadonlySet<RowDecision> = new Set<RowDecision>(['none', 'unasked', 'unknown']);
+const UNCERTAIN_DECISIONS: ReadonlySet<RowDecision> = new Set<RowDecision>(['none', 'unasked', 'unknown']);

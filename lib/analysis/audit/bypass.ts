@@ -9,19 +9,19 @@ import type { Traits } from '../../dialects/traits.ts';
 import type { Event } from '../../model/event.ts';
 import type { Call } from '../../model/ledger/records.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { isEdit } from './ran.ts';
+import { isEdit } from './execution.ts';
 
 /** Whether a mode exempts a call from approval, which mode is on, and flags that name it. */
-export interface Standing {
+export interface ModeStanding {
   free: boolean;
   mode: string | null;
   modes: readonly string[];
 }
 
-type Freedom = Bypassed['frees'] | 'none';
+type Freedom = BypassPeriod['frees'] | 'none';
 
 /** A range of frames in which not every call needed an approval. `to` null: until the end. */
-export interface Bypassed {
+export interface BypassPeriod {
   from: number;
   to: number | null;
   mode: string;
@@ -29,24 +29,24 @@ export interface Bypassed {
   frees: 'all' | 'edits' | 'run';
 }
 
-const ALL = new Set([
+const BYPASS_MODES = new Set([
   ...['yolo', 'bypasspermissions', 'dangerouslyskippermissions'],
   // Of vibe, the adapters for Codex, and Copilot, each of which says so of its mode.
   ...['autoapprove', 'fullaccess', 'agentfullaccess', 'autopilot', 'allowall'],
 ]);
-const EDITS = new Set(['autoedit', 'acceptedits']);
+const EDIT_MODES = new Set(['autoedit', 'acceptedits']);
 /** The kinds of ACP that these modes exempt. */
 const EDIT_KINDS: ReadonlySet<string> = new Set(['edit']);
-const MOST = 1000;
+const MAX_BYPASS_PERIODS = 1000;
 const NO_FLAGS: readonly string[] = [];
 
 export class Bypass {
-  readonly periods: Bypassed[] = [];
+  readonly periods: BypassPeriod[] = [];
   /** The agent is in plan mode. */
   plan = false;
   readonly #traits: Traits;
   /** The switches that are on. */
-  readonly #on = new Set<string>();
+  readonly #switchesOn = new Set<string>();
   /** The mode that the agent reported last, if its dialect has modes. */
   #mode: string | null = null;
   #frees: Freedom = 'none';
@@ -55,23 +55,23 @@ export class Bypass {
     this.#traits = traits;
     const has = (words: readonly string[]) => command.some((word, at) => at > 0 && words.includes(word));
     const { switches, modes } = traits;
-    for (const { mode, options } of switches) if (options === null || has(options)) this.#on.add(mode);
+    for (const { mode, options } of switches) if (options === null || has(options)) this.#switchesOn.add(mode);
     if (modes) {
       const shortcut = modes.shortcuts.find(({ options }) => has(options));
       this.#mode = shortcut?.mode ?? optionOf(command, ...modes.options);
     }
     if (has(['--dangerously-skip-permissions'])) this.#mode = 'bypassPermissions';
-    this.#change(0);
+    this.#updatePeriods(0);
   }
 
   /** The mode in force, if known. */
   get mode(): string | null {
-    const [on] = this.#on;
+    const [on] = this.#switchesOn;
     return on ?? this.#mode;
   }
 
   /** The standing of a call that is announced now; `own`: the mode of its conversation, if that is another. */
-  standing(call: Pick<Call, 'tool' | 'action'>, own?: string): Standing {
+  standingOf(call: Pick<Call, 'tool' | 'action'>, own?: string): ModeStanding {
     const frees = own === undefined ? this.#frees : this.#freedom(own);
     const free = frees === 'edits' ? isEdit(call, EDIT_KINDS) : frees !== 'none';
     const mode = own ?? this.mode;
@@ -80,9 +80,9 @@ export class Bypass {
 
   /** Flags of an unasked call. */
   #flags(mode: string | null): readonly string[] {
-    const isTold = mode !== null && mode !== 'default' && this.#traits.modes !== null;
-    if (!this.plan && !isTold) return NO_FLAGS;
-    return [...(this.plan ? ['plan-mode'] : []), ...(isTold ? [`mode:${mode}`] : [])];
+    const isNamed = mode !== null && mode !== 'default' && this.#traits.modes !== null;
+    if (!this.plan && !isNamed) return NO_FLAGS;
+    return [...(this.plan ? ['plan-mode'] : []), ...(isNamed ? [`mode:${mode}`] : [])];
   }
 
   take({ frame, pairing }: ReadFrame, event: Event): void {
@@ -94,9 +94,9 @@ export class Bypass {
   }
 
   #switch(name: string, on: boolean, f: number): void {
-    if (on) this.#on.add(name);
-    else this.#on.delete(name);
-    this.#change(f);
+    if (on) this.#switchesOn.add(name);
+    else this.#switchesOn.delete(name);
+    this.#updatePeriods(f);
   }
 
   #modeChanged(mode: string | null, method: string | null, f: number): void {
@@ -110,40 +110,40 @@ export class Bypass {
   #setMode(mode: string, f: number): void {
     if (this.#traits.modes === null) return;
     this.#mode = mode;
-    this.#change(f);
+    this.#updatePeriods(f);
   }
 
   #freedom(mode: string): Freedom {
     const word = mode.toLowerCase().replaceAll(/[-_ ]/g, '');
-    const isBypass = ALL.has(word) || (this.#traits.modes?.bypass?.test(mode) ?? false);
-    if (isBypass || [...this.#on].some((name) => !this.#isRun(name))) return 'all';
-    if (this.#on.size > 0) return 'run';
-    return EDITS.has(word) ? 'edits' : 'none';
+    const isBypass = BYPASS_MODES.has(word) || (this.#traits.modes?.bypass?.test(mode) ?? false);
+    if (isBypass || [...this.#switchesOn].some((name) => !this.#isRun(name))) return 'all';
+    if (this.#switchesOn.size > 0) return 'run';
+    return EDIT_MODES.has(word) ? 'edits' : 'none';
   }
 
   #isRun(name: string): boolean {
     return this.#traits.switches.some(({ mode, options }) => mode === name && options === null);
   }
 
-  #change(f: number): void {
+  #updatePeriods(f: number): void {
     const frees = this.#freedom(this.#mode ?? '');
     if (frees === this.#frees) return;
     const last = this.periods.at(-1);
     if (last?.to === null) last.to = f;
     this.#frees = frees;
-    if (frees !== 'none' && this.periods.length < MOST)
+    if (frees !== 'none' && this.periods.length < MAX_BYPASS_PERIODS)
       this.periods.push({ from: f, to: null, mode: this.mode!, frees });
   }
 
   /** The agent's own tools may begin or end plan mode. */
-  ended(tool: string | null, ok: boolean, text: string): void {
-    const said = text.slice(0, 200);
-    if (tool === 'EnterPlanMode' && ok && !/declined/i.test(said)) this.plan = true;
-    if (tool === 'ExitPlanMode' && leavesPlan(said)) this.plan = false;
+  toolEnded(tool: string | null, ok: boolean, text: string): void {
+    const beginning = text.slice(0, 200);
+    if (tool === 'EnterPlanMode' && ok && !/declined/i.test(beginning)) this.plan = true;
+    if (tool === 'ExitPlanMode' && leavesPlan(beginning)) this.plan = false;
   }
 }
 
 /** Whether the result of ExitPlanMode says that plan mode was left. */
-export function leavesPlan(said: string): boolean {
-  return /deactivated/i.test(said.slice(0, 200));
+export function leavesPlan(text: string): boolean {
+  return /deactivated/i.test(text.slice(0, 200));
 }

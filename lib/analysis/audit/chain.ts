@@ -6,7 +6,7 @@
 import { Grants } from './grants.ts';
 import type { ApprovalRow } from './row.ts';
 
-export interface Linked {
+export interface ChainedSession {
   session: string;
   /** The ids of its conversations. */
   conversations: readonly string[];
@@ -15,7 +15,7 @@ export interface Linked {
 }
 
 /** Groups of sessions that share a conversation, directly or through others. Both levels are in order of time. */
-export function chainsOf<T extends Linked>(sessions: readonly T[]): T[][] {
+export function groupIntoChains<T extends ChainedSession>(sessions: readonly T[]): T[][] {
   const chains = new Map<string, T[]>();
   const alone: T[][] = [];
   for (const one of [...sessions].sort(byTime)) {
@@ -27,7 +27,7 @@ export function chainsOf<T extends Linked>(sessions: readonly T[]): T[][] {
   return [...new Set([...chains.values(), ...alone])].sort(([a], [b]) => byTime(a!, b!));
 }
 
-const byTime = (a: Linked, b: Linked): number =>
+const byTime = (a: ChainedSession, b: ChainedSession): number =>
   a.startedAt - b.startedAt || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
 
 /** A grant of another session: the frame of its request. */
@@ -40,22 +40,22 @@ export interface EarlierGrant {
 
 /** The grants that were given in the sessions of one chain, to explain calls of later ones. */
 export class ChainGrants {
-  readonly #before: { linked: Linked; rows: readonly ApprovalRow[] }[] = [];
+  readonly #before: { linked: ChainedSession; rows: readonly ApprovalRow[] }[] = [];
 
   /** Sessions in order of time. */
-  add(linked: Linked, rows: readonly ApprovalRow[]): void {
+  add(linked: ChainedSession, rows: readonly ApprovalRow[]): void {
     if (linked.conversations.length === 1 && rows.some(isGrant)) this.#before.push({ linked, rows });
   }
 
   /** The latest grant that covers a call which ran unasked, and which nothing in its own session explains. */
-  explaining({ session, conversations, startedAt }: Linked, row: ApprovalRow): EarlierGrant | null {
+  findExplaining({ session, conversations, startedAt }: ChainedSession, row: ApprovalRow): EarlierGrant | null {
     const [conversation, ...others] = conversations;
     const isOpen = row.decision === 'unasked' && row.by === 'agent' && row.executed !== 'no';
     if (!isOpen || conversation === undefined || others.length > 0) return null;
     for (const { linked, rows } of this.#before.toReversed()) {
       if (linked.session === session || linked.conversations[0] !== conversation) continue;
       const by = (startedAt - linked.startedAt) / 1e6 + row.t;
-      const grant = grantsBy(rows, by).covering(row.tool, row.action, () => row.arguments);
+      const grant = grantsGivenBy(rows, by).findCovering(row.tool, row.action, () => row.arguments);
       if (grant) return { session: linked.session, f: grant.f, conversation };
     }
     return null;
@@ -66,7 +66,7 @@ const isGrant = ({ kind, decision, resolved }: ApprovalRow): boolean =>
   kind === 'approval' && (decision === 'allow-always' || resolved === 'allow-always');
 
 /** The grants that were given by that time, in seconds of their session. */
-function grantsBy(rows: readonly ApprovalRow[], t: number): Grants {
+function grantsGivenBy(rows: readonly ApprovalRow[], t: number): Grants {
   const grants = new Grants();
   for (const row of rows) {
     if (row.kind !== 'approval' || row.decision === 'unasked') continue;

@@ -2,16 +2,16 @@
  * Actions that ran although the same had been denied earlier in the session (rule A9): a call of the same tool with the same
  * command or path, whatever allowed it later. Blanks do not count.
  */
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { LEAVE_PLAN } from './question.ts';
 import { type ApprovalRow, hasRun } from './row.ts';
 import { subjectOf, toolName } from './subject.ts';
 
 export const RAN_AFTER_DENY = 'ran-after-deny';
 
-const MOST = 10_000;
+const MAX_DENIALS = 10_000;
 /** How many characters of a command or path are compared, besides its length. */
-const COMPARED = 2000;
+const MAX_COMPARED_CHARS = 2000;
 
 interface Denial {
   /** The frames of the request, and of the answer. */
@@ -21,7 +21,7 @@ interface Denial {
 
 export class Denials {
   /** The first of each action. */
-  readonly #denied = new Recent<string, Denial>(MOST);
+  readonly #denied = new LimitedMap<string, Denial>(MAX_DENIALS);
 
   /** Takes every version of every row. Flags those whose action was denied before. */
   mark(row: ApprovalRow): void {
@@ -33,7 +33,7 @@ export class Denials {
     const before = this.#denied.get(action);
     if (isDenied) {
       if (!before) this.#denied.set(action, { f: row.f, answer_f: row.answer_f ?? row.f });
-    } else if (before && row.kind === 'approval' && begun(row) > before.answer_f) {
+    } else if (before && row.kind === 'approval' && allowedFrame(row) > before.answer_f) {
       row.deny_f = before.f;
       row.flags = [...new Set([...row.flags, RAN_AFTER_DENY])].sort();
     }
@@ -45,12 +45,12 @@ export class Denials {
 }
 
 /** When it was allowed, or else announced. */
-const begun = ({ by, f, answer_f }: ApprovalRow): number => (by === 'client' ? (answer_f ?? f) : f);
+const allowedFrame = ({ by, f, answer_f }: ApprovalRow): number => (by === 'client' ? (answer_f ?? f) : f);
 
 function actionOf(row: ApprovalRow): string | null {
   const subject = row.tool === null || row.action === LEAVE_PLAN ? null : subjectOf(row);
   if (subject === null) return null;
   const text = subject.trim().replace(/\s+/g, ' ');
   // A title may differ from call to call.
-  return `${toolName(row) ?? row.action} ${text.length} ${text.slice(0, COMPARED)}`;
+  return `${toolName(row) ?? row.action} ${text.length} ${text.slice(0, MAX_COMPARED_CHARS)}`;
 }

@@ -3,14 +3,14 @@
  * and calls that the client runs are not decisions about a call.
  */
 import { isoMicros } from '../../model/frame.ts';
-import type { ApprovalRow, By } from './row.ts';
+import type { ApprovalRow, Decider } from './row.ts';
 import { toolOrKind } from './subject.ts';
 
 export const GROUP_KEYS = ['project', 'client', 'agent', 'tool', 'day'] as const;
 export type GroupKey = (typeof GROUP_KEYS)[number];
 
 /** A session, as far as groups are concerned. */
-export interface OfSession {
+export interface GroupedSession {
   cwd: string;
   client: string | null;
   agent: string | null;
@@ -18,7 +18,7 @@ export interface OfSession {
   startedAt: number;
 }
 
-const NOT_ASKED_BY = ['mode', 'grant', 'hook', 'agent'] as const;
+const UNASKED_REASONS = ['mode', 'grant', 'hook', 'agent'] as const;
 
 /** `allowed` includes `always`, the standing grants. `undecided`: asked, and neither allowed nor denied. */
 export interface GroupSum {
@@ -28,40 +28,40 @@ export interface GroupSum {
   denied: number;
   undecided: number;
   /** What ran, or was refused, unasked: by what. */
-  unasked: Record<(typeof NOT_ASKED_BY)[number], number>;
+  unasked: Record<(typeof UNASKED_REASONS)[number], number>;
   unknown: number;
 }
 
-export interface Group extends GroupSum {
+export interface ApprovalGroup extends GroupSum {
   /** The values of the keys, in the order of the keys; null if not known. */
   values: (string | null)[];
 }
 
-export class Groups {
+export class ApprovalGroups {
   readonly keys: readonly GroupKey[];
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, ApprovalGroup>();
 
   constructor(keys: readonly GroupKey[]) {
     this.keys = keys;
   }
 
-  add(session: OfSession, row: ApprovalRow): void {
+  add(session: GroupedSession, row: ApprovalRow): void {
     if (row.kind !== 'approval') return;
     const values = this.keys.map((key) => keyOf(key, session, row));
     const id = JSON.stringify(values);
     const group = this.#groups.get(id) ?? { values, ...emptyGroup() };
     this.#groups.set(id, group);
-    count(group, row);
+    countRow(group, row);
   }
 
   /** Sorted by their values; what is not known comes last. */
-  get all(): Group[] {
-    return [...this.#groups.values()].sort((a, b) => compare(a.values, b.values));
+  get all(): ApprovalGroup[] {
+    return [...this.#groups.values()].sort((a, b) => compareValues(a.values, b.values));
   }
 }
 
 /** The keys and the sums in one object. */
-export function groupJson(keys: readonly GroupKey[], { values, ...sum }: Group): Record<string, unknown> {
+export function groupJson(keys: readonly GroupKey[], { values, ...sum }: ApprovalGroup): Record<string, unknown> {
   return { ...Object.fromEntries(keys.map((key, at) => [key, values[at]])), ...sum };
 }
 
@@ -70,14 +70,14 @@ export function groupHead(keys: readonly GroupKey[]): string[] {
   return [
     ...keys,
     ...['asked', 'allowed', 'always', 'denied', 'undecided'],
-    ...NOT_ASKED_BY.map((by) => `unasked_${by}`),
+    ...UNASKED_REASONS.map((by) => `unasked_${by}`),
     'unknown',
   ];
 }
 
-export function groupCells(group: Group): (string | number | null)[] {
+export function groupCells(group: ApprovalGroup): (string | number | null)[] {
   const { values, asked, allowed, always, denied, undecided, unasked, unknown } = group;
-  return [...values, asked, allowed, always, denied, undecided, ...NOT_ASKED_BY.map((by) => unasked[by]), unknown];
+  return [...values, asked, allowed, always, denied, undecided, ...UNASKED_REASONS.map((by) => unasked[by]), unknown];
 }
 
 function emptyGroup(): GroupSum {
@@ -85,7 +85,7 @@ function emptyGroup(): GroupSum {
   return { asked: 0, allowed: 0, always: 0, denied: 0, undecided: 0, unasked, unknown: 0 };
 }
 
-function count(sum: GroupSum, { decision, by }: ApprovalRow): void {
+function countRow(sum: GroupSum, { decision, by }: ApprovalRow): void {
   if (decision === 'unknown') sum.unknown++;
   else if (decision === 'unasked') sum.unasked[isReason(by) ? by : 'agent']++;
   else {
@@ -97,16 +97,16 @@ function count(sum: GroupSum, { decision, by }: ApprovalRow): void {
   }
 }
 
-const isReason = (by: By): by is (typeof NOT_ASKED_BY)[number] => NOT_ASKED_BY.includes(by as never);
+const isReason = (by: Decider): by is (typeof UNASKED_REASONS)[number] => UNASKED_REASONS.includes(by as never);
 
-function keyOf(key: GroupKey, { cwd, client, agent, startedAt }: OfSession, row: ApprovalRow): string | null {
+function keyOf(key: GroupKey, { cwd, client, agent, startedAt }: GroupedSession, row: ApprovalRow): string | null {
   if (key === 'project') return cwd === '' ? null : cwd;
   if (key === 'client') return client;
   if (key === 'agent') return agent;
   return key === 'tool' ? toolOrKind(row) : isoMicros(startedAt + row.t * 1e6).slice(0, 10);
 }
 
-function compare(a: (string | null)[], b: (string | null)[]): number {
+function compareValues(a: (string | null)[], b: (string | null)[]): number {
   for (const [at, one] of a.entries()) {
     const other = b[at]!;
     if (one !== other) return one === null ? 1 : other === null ? -1 : one < other ? -1 : 1;

@@ -3,27 +3,27 @@
  * resolution) is flagged only if `over` says that nothing more is expected.
  */
 
-import { timedOut } from '../../dialects/common/control-channel.ts';
+import { isTimeout } from '../../dialects/common/control-channel.ts';
 import { hasOtherFields } from '../../dialects/common/fields.ts';
 import type { Traits } from '../../dialects/traits.ts';
 import { micros } from '../../model/interval.ts';
 import { AMBIGUOUS, type Ask } from '../../model/ledger/records.ts';
-import { coverList } from './cover.ts';
+import { listCover } from './cover.ts';
+import { ranOf, ranOnceAllowed, wasInterrupted } from './execution.ts';
 import type { Grant } from './grants.ts';
-import { decisionOn, describeQuestion, isPlan, planLeft } from './question.ts';
-import { ranOf, ranOnceAllowed, wasInterrupted } from './ran.ts';
+import { decideQuestion, describeQuestion, isPlan, planLeft } from './question.ts';
 import { argumentsOf, rowOf } from './request.ts';
 import { type ApprovalRow, hasRun, type RowDecision } from './row.ts';
 
-type Part<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
+type RowPart<K extends keyof ApprovalRow> = Pick<ApprovalRow, K>;
 
 /** The flags of an answer that a row repeats. */
-const OF_ANSWERS = new Set([
+const ANSWER_FLAGS = new Set([
   ...['wrong-request-id', 'no-request-id', 'bad-word', 'bad-shape', 'both', 'client-timeout', 'asks'],
 ]);
 
 /** What the audit knows about a request besides the ledger. */
-export interface Case {
+export interface AuditCase {
   ask: Ask;
   /** The agent's own configuration denied it, without asking the client. */
   own: boolean;
@@ -37,74 +37,74 @@ export interface Case {
   known: { args: string | null; value: unknown };
 }
 
-export function makeCase(ask: Ask, own: boolean, mode: string | null): Case {
+export function makeCase(ask: Ask, own: boolean, mode: string | null): AuditCase {
   return { ask, own, grant: null, mode, final: false, known: { args: null, value: null } };
 }
 
-function knownArguments({ ask: { call }, known }: Case): unknown {
+function knownArguments({ ask: { call }, known: args }: AuditCase): unknown {
   if (call === null) return null;
-  if (known.args !== call.args) {
-    known.args = call.args;
-    known.value = argumentsOf(call);
+  if (args.args !== call.args) {
+    args.args = call.args;
+    args.value = argumentsOf(call);
   }
-  return known.value;
+  return args.value;
 }
 
-export function judge(one: Case, traits: Traits, over: boolean): ApprovalRow {
+export function judgeCase(one: AuditCase, traits: Traits, over: boolean): ApprovalRow {
   const { ask } = one;
   const verdict = decide(one);
-  if (ask.kind === 'question') verdict.decision = decisionOn(ask, verdict.decision);
+  if (ask.kind === 'question') verdict.decision = decideQuestion(ask, verdict.decision);
   const yes = isYes(ask, verdict.decision);
   const ran = outcome(ask, yes, verdict.decision);
   const answer = ask.decided ?? ask.first;
   const known = knownArguments(one);
   const row = rowOf(ask);
   row.mode = one.mode;
-  const asked = row.arguments;
+  const requestedArgs = row.arguments;
   // A question and the arguments of its call are not the same kind of thing.
   const isQuestion = ask.kind === 'question';
-  const executed = hasRun(ran) && !isQuestion ? (ask.decided?.edited ?? known ?? asked) : null;
-  row.arguments = asked ?? known;
+  const executed = hasRun(ran) && !isQuestion ? (ask.decided?.edited ?? known ?? requestedArgs) : null;
+  row.arguments = requestedArgs ?? known;
   row.executed_arguments = executed;
   Object.assign(row, verdict, ran);
   row.option = answer?.option ?? null;
   row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
   if (verdict.decision === 'allow-always') row.covers = answer?.covers ?? null;
-  row.granted = coverList(row.covers);
+  row.granted = listCover(row.covers);
   if (isQuestion) describeQuestion(row, ask);
   row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
   row.run = hasRun(ran) ? runOf(ask) : null;
   row.resolved = ask.resolved?.decision ?? null;
   row.resolved_f = ask.resolved?.f ?? null;
   const flags = new Set(ask.flags);
-  if (isEdited(ask, asked, executed)) flags.add('edited');
-  askedFlags(ask, row, traits, over, flags);
-  answeredFlags(ask, row, traits, flags);
-  settledFlags(one, row, flags, traits, over);
-  ranFlags(ask, row, yes, over, flags);
+  if (isEdited(ask, requestedArgs, executed)) flags.add('edited');
+  addAskFlags(ask, row, traits, over, flags);
+  addAnswerFlags(ask, row, traits, flags);
+  addSettledFlags(one, row, flags, traits, over);
+  addRunFlags(ask, row, yes, over, flags);
   if (isDisputed(ask, row, yes)) flags.add('disputed');
-  if (isPlan(ask)) planFlags(row, over, flags);
+  if (isPlan(ask)) addPlanFlags(row, over, flags);
   row.flags = [...flags].sort();
   return row;
 }
 
 /** The approval of a plan, which is asked for by way of a question. */
-function planFlags(row: ApprovalRow, over: boolean, flags: Set<string>): void {
+function addPlanFlags(row: ApprovalRow, over: boolean, flags: Set<string>): void {
   row.kind = 'approval';
   if (row.feedback !== null) flags.add('feedback');
   if (over && row.decision === 'allow' && row.result === null) flags.add('no-result');
 }
 
 /** Whether later frames can add only late answers. */
-export function isComplete(one: Case, traits: Traits): boolean {
+export function isComplete(one: AuditCase, traits: Traits): boolean {
   const { kind, first, settled, resolved, call } = one.ask;
   if (kind !== 'approval') return first !== null || settled !== null;
   if (!settled || (traits.agentResolvesAsks && !resolved)) return false;
   return (call?.result ?? null) !== null || !isYes(one.ask, decide(one).decision);
 }
 
-function decide({ ask, own, grant }: Case): Part<'decision' | 'by' | 'answer_f' | 'grant_f'> {
+function decide({ ask, own, grant }: AuditCase): RowPart<'decision' | 'by' | 'answer_f' | 'grant_f'> {
   const answer = ask.decided ?? ask.first;
   if (answer) {
     const isInvalid = answer.decision === null && !answer.flags.includes('asks');
@@ -117,7 +117,8 @@ function decide({ ask, own, grant }: Case): Part<'decision' | 'by' | 'answer_f' 
   if (grant) return { decision: 'none', by: 'grant', answer_f: grant.answer_f, grant_f: grant.f };
   if (cancel) return { decision: 'cancelled', by: 'client', answer_f: cancel.f, grant_f: null };
   // The agent's log says what was decided, not by whom (rule A10).
-  if (!ask.heard) return { decision: resolved?.decision ?? 'unknown', by: 'unknown', answer_f: null, grant_f: null };
+  if (!ask.hasClientSide)
+    return { decision: resolved?.decision ?? 'unknown', by: 'unknown', answer_f: null, grant_f: null };
   const byAgent = settled !== null && !(gone && gone.f < settled.f);
   return { decision: 'none', by: byAgent ? 'agent' : 'nobody', answer_f: null, grant_f: null };
 }
@@ -130,24 +131,24 @@ function isYes({ kind, resolved }: Ask, decision: ApprovalRow['decision']): bool
 }
 
 /** Rule A6. For a client call, the client's answer says whether it ran. */
-function outcome(ask: Ask, yes: boolean, decision: RowDecision): Part<'executed' | 'result' | 'result_f'> {
+function outcome(ask: Ask, yes: boolean, decision: RowDecision): RowPart<'executed' | 'result' | 'result_f'> {
   const { kind, f, call } = ask;
   const result = call?.result ?? null;
-  const told = { result: result ? word(result.ok) : null, result_f: result?.f ?? null };
-  if (kind === 'client-call') return clientRan(ask, told);
-  if (isPlan(ask)) return { executed: planLeft(ask), ...told };
-  if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...told };
-  if (result && result.f < f) return { executed: 'yes', ...told };
-  if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...told };
-  if (!yes) return { executed: ranAnyway(ask), ...told };
-  if (!call) return { executed: 'unknown', ...told };
+  const resultFields = { result: result ? okOrError(result.ok) : null, result_f: result?.f ?? null };
+  if (kind === 'client-call') return clientCallOutcome(ask, resultFields);
+  if (isPlan(ask)) return { executed: planLeft(ask), ...resultFields };
+  if (kind === 'question') return { executed: result ? 'yes' : 'unknown', ...resultFields };
+  if (result && result.f < f) return { executed: 'yes', ...resultFields };
+  if (decision === 'unknown') return { executed: call ? ranOf(call) : 'unknown', ...resultFields };
+  if (!yes) return { executed: ranAnyway(ask), ...resultFields };
+  if (!call) return { executed: 'unknown', ...resultFields };
   // An agent asks again if what was allowed was not enough: the result belongs to its last request.
   const isLast = call.asks.findLast((one) => one.kind === 'approval') === ask;
-  return { executed: isLast || !result ? ranOnceAllowed(call, sinceOf(ask)) : 'yes', ...told };
+  return { executed: isLast || !result ? ranOnceAllowed(call, decidingFrame(ask)) : 'yes', ...resultFields };
 }
 
 /** The frame that decided. */
-const sinceOf = (ask: Ask): number => (ask.decided ?? ask).f;
+const decidingFrame = (ask: Ask): number => (ask.decided ?? ask).f;
 
 function ranAnyway({ call, flags }: Ask): ApprovalRow['executed'] {
   const result = call?.result ?? null;
@@ -156,13 +157,20 @@ function ranAnyway({ call, flags }: Ask): ApprovalRow['executed'] {
   return result?.ok ? 'yes' : 'no';
 }
 
-function clientRan(ask: Ask, told: Part<'result' | 'result_f'>): Part<'executed' | 'result' | 'result_f'> {
+function clientCallOutcome(
+  ask: Ask,
+  resultFields: RowPart<'result' | 'result_f'>,
+): RowPart<'executed' | 'result' | 'result_f'> {
   const { decided } = ask;
-  if (!decided) return { executed: ask.first ? 'no' : 'unknown', ...told };
-  return { executed: 'yes', result: told.result ?? word(decided.ok), result_f: told.result_f ?? decided.f };
+  if (!decided) return { executed: ask.first ? 'no' : 'unknown', ...resultFields };
+  return {
+    executed: 'yes',
+    result: resultFields.result ?? okOrError(decided.ok),
+    result_f: resultFields.result_f ?? decided.f,
+  };
 }
 
-const word = (ok: boolean): 'ok' | 'error' => (ok ? 'ok' : 'error');
+const okOrError = (ok: boolean): 'ok' | 'error' => (ok ? 'ok' : 'error');
 
 /** Seconds from the decision to the result. */
 function runOf({ first, decided, resolved, call }: Ask): number | null {
@@ -176,61 +184,61 @@ function runOf({ first, decided, resolved, call }: Ask): number | null {
  * What was asked about was changed by the client, or by the agent when it announced the call again (rule A9). An agent may
  * ask in other words than those of the call (opencode: a diff, then the texts), so a field that is gone shows nothing.
  */
-function isEdited({ f, call, decided }: Ask, asked: unknown, executed: unknown): boolean {
-  if (decided?.edited !== undefined) return hasOtherFields(asked, decided.edited);
-  return executed !== null && call !== null && call.args_f > f && hasOtherFields(asked, executed, false);
+function isEdited({ f, call, decided }: Ask, requestedArgs: unknown, executed: unknown): boolean {
+  if (decided?.edited !== undefined) return hasOtherFields(requestedArgs, decided.edited);
+  return executed !== null && call !== null && call.args_f > f && hasOtherFields(requestedArgs, executed, false);
 }
 
-function askedFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {
+function addAskFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {
   if (row.resent.length > 0) flags.add('resent');
   if (row.subagent !== null) flags.add('subagent');
   if (ask.background) flags.add('background');
   // The agent's own log does not contain the client's answers.
-  if (!ask.heard) flags.add('unheard');
+  if (!ask.hasClientSide) flags.add('unheard');
   if (ask.outside && traits.hasTurns) flags.add('outside-turn');
   if (ask.dead) flags.add('dead-turn');
   if (over && row.kind === 'approval' && !ask.bound) flags.add('unlinked');
 }
 
-function answeredFlags({ first, decided }: Ask, row: ApprovalRow, traits: Traits, flags: Set<string>): void {
-  for (const flag of (decided ?? first)?.flags ?? []) if (OF_ANSWERS.has(flag)) flags.add(flag);
+function addAnswerFlags({ first, decided }: Ask, row: ApprovalRow, traits: Traits, flags: Set<string>): void {
+  for (const flag of (decided ?? first)?.flags ?? []) if (ANSWER_FLAGS.has(flag)) flags.add(flag);
   if (first && decided && first !== decided) flags.add('answered-again');
   if (row.kind !== 'approval' || (row.by !== 'client' && row.by !== 'unknown')) return;
   if (row.decision === 'allow-always') flags.add('grant');
   if (decided?.feedback && traits.feedbackIsOptional) flags.add('feedback');
 }
 
-function settledFlags(one: Case, row: ApprovalRow, flags: Set<string>, traits: Traits, over: boolean): void {
+function addSettledFlags(one: AuditCase, row: ApprovalRow, flags: Set<string>, traits: Traits, over: boolean): void {
   const { cancel, settled, resolved, turn, gone } = one.ask;
   if (row.by === 'grant') flags.add('swept');
   if (cancel && (row.answer_f ?? 0) >= cancel.f) flags.add('turn-cancelled');
-  if (row.by === 'agent' && !one.own && ranOut(one.ask, traits)) flags.add('timed-out');
+  if (row.by === 'agent' && !one.own && hasTimedOut(one.ask, traits)) flags.add('timed-out');
   else if (row.by === 'agent' && settled?.how === 'turn' && !resolved) flags.add('turn-ended');
   if (row.by === 'nobody' && gone) flags.add(gone.how);
   if (resolved && turn?.answered && turn.answered.f < resolved.f) flags.add('late-resolved');
-  if (over && row.kind === 'approval' && !resolved) silentFlags(one.ask, row, flags, traits);
+  if (over && row.kind === 'approval' && !resolved) addUnresolvedFlags(one.ask, row, flags, traits);
 }
 
 /** The agent never resolved it, and nothing else shows the outcome. */
-function silentFlags({ first, turn }: Ask, row: ApprovalRow, flags: Set<string>, traits: Traits): void {
+function addUnresolvedFlags({ first, turn }: Ask, row: ApprovalRow, flags: Set<string>, traits: Traits): void {
   if (traits.agentResolvesAsks) flags.add('unresolved');
   const isTurnAnswered = (turn?.answered?.f ?? -1) > row.f;
   if (first && row.result === null && !hasRun(row) && !isTurnAnswered) flags.add('no-effect');
 }
 
 /** The agent stopped waiting: it says so, or its dialect has a time limit. */
-function ranOut({ kind, settled, resolved, call }: Ask, traits: Traits): boolean {
-  if (timedOut(resolved?.feedback ?? null) || timedOut(call?.result?.text ?? null)) return true;
+function hasTimedOut({ kind, settled, resolved, call }: Ask, traits: Traits): boolean {
+  if (isTimeout(resolved?.feedback ?? null) || isTimeout(call?.result?.text ?? null)) return true;
   if (settled?.how === 'withdrawn' || kind === 'hook') return true;
   return settled?.how === 'result' && traits.asksTimeOut;
 }
 
-function ranFlags(ask: Ask, row: ApprovalRow, yes: boolean, over: boolean, flags: Set<string>): void {
+function addRunFlags(ask: Ask, row: ApprovalRow, yes: boolean, over: boolean, flags: Set<string>): void {
   const { call } = ask;
   const { kind, result, executed } = row;
   if (kind === 'question' || (kind === 'hook' && row.tool_call_id === null)) return;
   if (result === 'error' && executed === 'yes') flags.add('error-result');
-  if (call && wasInterrupted(call, sinceOf(ask), row)) flags.add('interrupted');
+  if (call && wasInterrupted(call, decidingFrame(ask), row)) flags.add('interrupted');
   if (kind === 'hook' ? row.decision !== 'deny' : kind !== 'approval') return;
   if (!yes && row.decision !== 'unknown' && hasRun(row) && (row.result_f ?? 0) > row.f)
     flags.add('ran-although-denied');

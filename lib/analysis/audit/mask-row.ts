@@ -1,8 +1,8 @@
 /** A row for the screen, with `***` in place of secrets: in commands, in texts, and under names such as `password`. */
-import { maskedIn } from '../../model/text/secret.ts';
+import { maskSecretsInValue } from '../../model/text/secret.ts';
 import type { ApprovalRow } from './row.ts';
 
-const MASKED = [
+const MASKED_FIELDS = [
   'arguments',
   'executed_arguments',
   'subject',
@@ -15,8 +15,8 @@ const MASKED = [
 /** The row itself if it has no secrets. */
 export function maskedRow(row: ApprovalRow): ApprovalRow {
   let copy: ApprovalRow | null = null;
-  for (const key of MASKED) {
-    const value = maskedIn(row[key]);
+  for (const key of MASKED_FIELDS) {
+    const value = maskSecretsInValue(row[key]);
     if (value !== row[key]) copy = { ...(copy ?? row), [key]: value };
   }
   return copy ?? row;

@@ -12,17 +12,17 @@ import type { ApprovalRow, RowDecision } from './row.ts';
 /** What the approval of a plan is for. */
 export const LEAVE_PLAN = 'leave plan mode';
 
-const NO = /^(?:reject|revise|deny|no\b|stay|keep planning)/i;
+const NEGATIVE_LABEL = /^(?:reject|revise|deny|no\b|stay|keep planning)/i;
 
 export function isPlan({ kind, call, tool, questions }: Ask): boolean {
   if (kind !== 'question' || questions.length !== 1) return false;
   if ((call?.tool ?? tool) === 'ExitPlanMode') return true;
   const labels = questions[0]!.options.map(({ label }) => label);
-  return labels.includes('Approve') && labels.some((label) => NO.test(label));
+  return labels.includes('Approve') && labels.some((label) => NEGATIVE_LABEL.test(label));
 }
 
 /** The decision on a question. `answered`: what the ledger makes of the answer, where `allow` is any answer. */
-export function decisionOn(ask: Ask, answered: RowDecision): RowDecision {
+export function decideQuestion(ask: Ask, answered: RowDecision): RowDecision {
   const isRecorded = answered === 'unknown';
   if (isPlan(ask)) return isRecorded ? recordedPlan(ask) : planDecision(ask, answered);
   if (isRecorded && recordedAnswers(ask)) return isEmpty(recordedAnswers(ask)!) ? 'dismissed' : 'answered';
@@ -39,21 +39,21 @@ function planDecision(ask: Ask, answered: RowDecision): RowDecision {
 
 /** What a log without the client's side says in the result of the call (rule A10). */
 function recordedPlan({ call }: Ask): RowDecision {
-  const said = call?.result?.text ?? '';
-  if (/^plan approved/i.test(said)) return 'allow';
-  if (/^plan rejected|^plan needs revision|wants to revise/i.test(said)) return 'deny';
-  return /^user dismissed/i.test(said) ? 'cancelled' : 'unknown';
+  const text = call?.result?.text ?? '';
+  if (/^plan approved/i.test(text)) return 'allow';
+  if (/^plan rejected|^plan needs revision|wants to revise/i.test(text)) return 'deny';
+  return /^user dismissed/i.test(text) ? 'cancelled' : 'unknown';
 }
 
-function recordedAnswers({ heard, first, call }: Ask): Record<string, unknown> | null {
+function recordedAnswers({ hasClientSide: heard, first, call }: Ask): Record<string, unknown> | null {
   if (heard || first || !call?.result) return null;
-  const said = parseJson(call.result.text.split('\n', 1)[0]!);
-  return isObject(said) && isObject(said.answers) ? said.answers : null;
+  const parsed = parseJson(call.result.text.split('\n', 1)[0]!);
+  return isObject(parsed) && isObject(parsed.answers) ? parsed.answers : null;
 }
 
 const isEmpty = (answers: Record<string, unknown>) => Object.keys(answers).length === 0;
 
-const decisionOf = (label: string): Decision => (NO.test(label) ? 'deny' : 'allow');
+const decisionOf = (label: string): Decision => (NEGATIVE_LABEL.test(label) ? 'deny' : 'allow');
 
 /** Describes a question in its row: what was asked, the options, and what was chosen. */
 export function describeQuestion(row: ApprovalRow, ask: Ask): void {

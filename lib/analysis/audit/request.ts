@@ -1,5 +1,5 @@
 /** The part of a row that describes a request, and the arguments of a call. */
-import { LONGEST_ARGS } from '../../model/ledger/calls.ts';
+import { MAX_ARGS_CHARS } from '../../model/ledger/calls.ts';
 import type { Ask, Call } from '../../model/ledger/records.ts';
 import { parseJson } from '../../model/message.ts';
 import { type ApprovalRow, makeRow } from './row.ts';
@@ -25,7 +25,7 @@ export function rowOf(ask: Ask): ApprovalRow {
 
 /** The arguments as a value; as text if they are not JSON; null if there are none, or too many to keep. */
 export function argumentsOf({ args }: Call): unknown {
-  if (args === null || args === '' || args.length > LONGEST_ARGS) return null;
+  if (args === null || args === '' || args.length > MAX_ARGS_CHARS) return null;
   const value = parseJson(args);
   return value === undefined ? args : value;
 }

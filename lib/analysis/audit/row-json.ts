@@ -1,7 +1,7 @@
 /** A row of the audit as JSON for other programs. Keys are added, never renamed; unknown values are null. */
 import { isoMicros } from '../../model/frame.ts';
+import { textAsked, whatRan } from './describe-row.ts';
 import type { ApprovalRow } from './row.ts';
-import { textAsked, whatRan } from './what.ts';
 
 /** `startedAt` in microseconds. A literal: keys that are added one by one take long, here and when it is serialised. */
 export function rowJson(session: string, startedAt: number, row: ApprovalRow): Record<string, unknown> {

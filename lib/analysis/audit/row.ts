@@ -4,7 +4,7 @@
  */
 import type { Block, Cover, Decision, Option } from '../../model/event.ts';
 import type { Id } from '../../model/id.ts';
-import type { Subject } from '../../model/subject.ts';
+import type { CallSubject } from '../../model/subject.ts';
 
 export type RowKind = 'approval' | 'question' | 'client-call' | 'hook';
 
@@ -20,10 +20,10 @@ export type RowDecision = (typeof ROW_DECISIONS)[number];
 export const DECIDERS = [
   ...(['client', 'client-error', 'invalid', 'grant', 'mode', 'hook', 'agent', 'nobody', 'unknown'] as const),
 ] satisfies readonly string[];
-export type By = (typeof DECIDERS)[number];
+export type Decider = (typeof DECIDERS)[number];
 
 /** `partly`: it began, and was stopped before it ended. */
-export const RAN = ['yes', 'no', 'partly', 'unknown'] as const;
+export const EXECUTED_VALUES = ['yes', 'no', 'partly', 'unknown'] as const;
 
 /** A row is identified by `f` and `n`. A later version replaces an earlier one. */
 export interface ApprovalRow {
@@ -42,7 +42,7 @@ export interface ApprovalRow {
   /** The agent's word for it: an action, a kind, the method of a client call, the event of a hook. */
   action: string | null;
   /** What it runs or changes, as far as that is known from elsewhere than its arguments and `displays`. */
-  subject: Subject | null;
+  subject: CallSubject | null;
   description: string | null;
   options: Option[];
   displays: Block[];
@@ -51,7 +51,7 @@ export interface ApprovalRow {
   /** The arguments that ran, with the client's changes. Null if nothing is known to have run. */
   executed_arguments: unknown;
   decision: RowDecision;
-  by: By;
+  by: Decider;
   /** The mode that was on when it was asked, or when the call was announced; null if none was or none is known. */
   mode: string | null;
   /** The frame of the request that was denied, if the same action ran later. */
@@ -75,7 +75,7 @@ export interface ApprovalRow {
   resolved_f: number | null;
   /** The frame of the request whose standing grant decided. */
   grant_f: number | null;
-  executed: (typeof RAN)[number];
+  executed: (typeof EXECUTED_VALUES)[number];
   result: 'ok' | 'error' | null;
   result_f: number | null;
   /** Frames that sent the same request again. */
@@ -131,8 +131,8 @@ export const hasRun = ({ executed }: Pick<ApprovalRow, 'executed'>): boolean =>
   executed === 'yes' || executed === 'partly';
 
 /** What ran although somebody had said no. */
-const ALARMING = new Set(['ran-although-denied', 'ran-after-deny']);
+const ALARMING_FLAGS = new Set(['ran-although-denied', 'ran-after-deny']);
 
 export function isAlarming(flags: readonly string[]): boolean {
-  return flags.some((flag) => ALARMING.has(flag));
+  return flags.some((flag) => ALARMING_FLAGS.has(flag));
 }

@@ -2,17 +2,22 @@
 import { commandIn, pathsIn } from '../../model/subject.ts';
 import type { ApprovalRow } from './row.ts';
 
-type Called = Pick<ApprovalRow, 'arguments' | 'executed_arguments' | 'displays' | 'subject'>;
+type RowSubject = Pick<ApprovalRow, 'arguments' | 'executed_arguments' | 'displays' | 'subject'>;
 
 /** As it ran, or as it was asked about: in the arguments, in what the agent displays, or elsewhere in its lines. */
-export function commandOf({ arguments: asked, executed_arguments: ran, displays, subject }: Called): string | null {
+export function commandOf({
+  arguments: requested,
+  executed_arguments: ran,
+  displays,
+  subject,
+}: RowSubject): string | null {
   const shown = displays.flatMap((block) => (block.type === 'shell' ? [block.command] : []));
-  return commandIn(ran ?? asked) ?? (shown.length > 0 ? shown.join('\n') : (subject?.command ?? null));
+  return commandIn(ran ?? requested) ?? (shown.length > 0 ? shown.join('\n') : (subject?.command ?? null));
 }
 
-export function pathsOf({ arguments: asked, executed_arguments: ran, displays, subject }: Called): string[] {
+export function pathsOf({ arguments: requested, executed_arguments: ran, displays, subject }: RowSubject): string[] {
   const shown = displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
-  return [...new Set([...pathsIn(ran ?? asked), ...shown, ...(subject?.paths ?? [])])];
+  return [...new Set([...pathsIn(ran ?? requested), ...shown, ...(subject?.paths ?? [])])];
 }
 
 /** The name of the tool; null if the agent only has a title for the call, which says what it does. */
@@ -26,10 +31,10 @@ export function toolOrKind(row: Pick<ApprovalRow, 'tool' | 'subject' | 'action'>
 }
 
 /** As it was asked about, or as it ran; null if the row has neither a command nor a path. A tool may take both. */
-export function subjectOf(row: Called): string | null {
-  const { arguments: asked, executed_arguments: ran } = row;
-  const said = subjectIn(ran) ?? subjectIn(asked);
-  if (said !== null) return said;
+export function subjectOf(row: RowSubject): string | null {
+  const { arguments: requested, executed_arguments: ran } = row;
+  const subject = subjectIn(ran) ?? subjectIn(requested);
+  if (subject !== null) return subject;
   return commandOf(row) ?? pathsOf(row)[0] ?? null;
 }
 
@@ -40,7 +45,7 @@ export function subjectIn(value: unknown): string | null {
 }
 
 /** What only the agent's display, a title or a location has: a command, or the file of a change. */
-export function subjectShown({ displays, subject }: Pick<Called, 'displays' | 'subject'>): string | null {
+export function subjectShown({ displays, subject }: Pick<RowSubject, 'displays' | 'subject'>): string | null {
   for (const block of displays) {
     if (block.type === 'shell') return block.command;
     if (block.type === 'diff') return block.path;
@@ -49,8 +54,8 @@ export function subjectShown({ displays, subject }: Pick<Called, 'displays' | 's
 }
 
 /** It is a command line for a shell. */
-export function isShellCommand({ arguments: asked, displays, subject }: Called): boolean {
-  const [command, paths] = [commandIn(asked), pathsIn(asked)];
+export function isShellCommand({ arguments: requested, displays, subject }: RowSubject): boolean {
+  const [command, paths] = [commandIn(requested), pathsIn(requested)];
   if (command !== null || paths.length > 0) return paths.length === 0;
   const shown = displays.find(({ type }) => type === 'shell' || type === 'diff');
   return shown === undefined ? typeof subject?.command === 'string' : shown.type === 'shell';

@@ -2,29 +2,29 @@
 
 import { traitsOf } from '../../dialects/index.ts';
 import { AMBIGUOUS } from '../../model/ledger/records.ts';
-import { missingWords, type ReadShare } from '../../session/understanding.ts';
-import type { Bypassed } from './bypass.ts';
+import { describeMissing, type ReadShare } from '../../session/understanding.ts';
+import type { BypassPeriod } from './bypass.ts';
 import { RAN_AFTER_DENY } from './denials.ts';
-import { coverWords, grantWords } from './grants.ts';
+import { describeCover, describeGrant } from './grants.ts';
 import { type ApprovalRow, hasRun, type RowKind } from './row.ts';
 import { subjectOf } from './subject.ts';
 
 /** What is known about a session besides its rows. */
-export interface AuditedAbout {
+export interface AuditedSessionInfo {
   source: 'record' | 'import' | 'replay';
   dialect: string | null;
   state: 'running' | 'ended' | 'killed' | 'incomplete';
   gaps: number;
   /** False if the tape has nothing from the client. */
   heard: boolean;
-  bypass: readonly Bypassed[];
+  bypass: readonly BypassPeriod[];
   /** How many lines were too large to read. */
   unread: number;
   /** How much of what the agent said was understood; null if nothing is on the tape yet. */
   read: ReadShare | null;
 }
 
-export interface Sum {
+export interface ApprovalSum {
   /** Approvals. Other requests are counted by kind. */
   asked: number;
   allowed: number;
@@ -77,17 +77,17 @@ export interface StandingGrant {
   ran: { f: number; what: string | null }[];
 }
 
-const COUNTS = [
+const SUM_COUNTS = [
   ...(['asked', 'allowed', 'denied', 'cancelled', 'unasked', 'refused', 'covered', 'unsure', 'unknown'] as const),
   ...(['after_deny', 'answered', 'dismissed', 'failed_open', 'by_hook', 'partly'] as const),
 ];
 
-export function emptySum(): Sum {
+export function emptySum(): ApprovalSum {
   return {
     ...{ asked: 0, allowed: 0, denied: 0, cancelled: 0, unasked: 0, refused: 0, covered: 0, unsure: 0, unknown: 0 },
     ...{ by_hook: 0, partly: 0 },
-    by_mode: noNames(),
-    unsure_by: { mode: noNames(), grant: 0, hook: 0, agent: 0 },
+    by_mode: emptyCounts(),
+    unsure_by: { mode: emptyCounts(), grant: 0, hook: 0, agent: 0 },
     ...{ after_deny: 0, answered: 0, dismissed: 0, failed_open: 0, longest: null },
     instead: { 'client-error': 0, invalid: 0, grant: 0, agent: 0, nobody: 0 },
     others: { question: 0, 'client-call': 0, hook: 0 },
@@ -96,9 +96,9 @@ export function emptySum(): Sum {
 }
 
 /** The agent chooses the names: none may be one that objects have. */
-const noNames = () => Object.create(null) as Record<string, number>;
+const emptyCounts = () => Object.create(null) as Record<string, number>;
 
-export function addRow(sum: Sum, row: ApprovalRow): void {
+export function addRow(sum: ApprovalSum, row: ApprovalRow): void {
   const { kind, decision, by, wait, f } = row;
   if (wait !== null && wait > (sum.longest?.wait ?? -1)) sum.longest = { wait, f };
   if (kind !== 'approval') return addOther(sum, kind, row);
@@ -113,10 +113,10 @@ export function addRow(sum: Sum, row: ApprovalRow): void {
   if (decision === 'allow' || decision === 'allow-always') sum.allowed++;
   else if (decision === 'deny') sum.denied++;
   else if (decision === 'cancelled') sum.cancelled++;
-  else if (by in sum.instead) sum.instead[by as keyof Sum['instead']]++;
+  else if (by in sum.instead) sum.instead[by as keyof ApprovalSum['instead']]++;
 }
 
-function addOther(sum: Sum, kind: keyof Sum['others'], { decision, by, executed }: ApprovalRow): void {
+function addOther(sum: ApprovalSum, kind: keyof ApprovalSum['others'], { decision, by, executed }: ApprovalRow): void {
   sum.others[kind]++;
   if (kind === 'hook' && decision === 'none' && by !== 'client' && hasRun({ executed })) sum.failed_open++;
   if (decision === 'answered' || decision === 'dismissed') sum[decision]++;
@@ -126,13 +126,13 @@ function addOther(sum: Sum, kind: keyof Sum['others'], { decision, by, executed 
 const isOther = (decision: string): decision is 'cancelled' | 'unknown' =>
   decision === 'cancelled' || decision === 'unknown';
 
-export function sumOf(rows: Iterable<ApprovalRow>): Sum {
+export function sumOf(rows: Iterable<ApprovalRow>): ApprovalSum {
   const sum = emptySum();
   for (const row of rows) addRow(sum, row);
   return sum;
 }
 
-function addUnasked(sum: Sum, { by, mode, executed }: ApprovalRow): void {
+function addUnasked(sum: ApprovalSum, { by, mode, executed }: ApprovalRow): void {
   const isUnsure = executed === 'unknown';
   if (isUnsure) sum.unsure++;
   if (by === 'mode') {
@@ -155,14 +155,15 @@ function addTo(counts: Record<string, number>, name: string, n: number): void {
 }
 
 /** Adds the sum of another session. `longest.f` is then a frame of whichever session waited longest. */
-export function addSum(to: Sum, more: Sum): void {
-  for (const key of COUNTS) to[key] += more[key];
+export function addSum(to: ApprovalSum, more: ApprovalSum): void {
+  for (const key of SUM_COUNTS) to[key] += more[key];
   for (const [mode, n] of Object.entries(more.by_mode)) addTo(to.by_mode, mode, n);
   for (const [mode, n] of Object.entries(more.unsure_by.mode)) addTo(to.unsure_by.mode, mode, n);
   for (const by of ['grant', 'hook', 'agent'] as const) to.unsure_by[by] += more.unsure_by[by];
-  for (const by of Object.keys(to.instead) as (keyof Sum['instead'])[]) to.instead[by] += more.instead[by];
-  for (const how of Object.keys(to.questions) as (keyof Sum['questions'])[]) to.questions[how] += more.questions[how];
-  for (const kind of Object.keys(to.others) as (keyof Sum['others'])[]) to.others[kind] += more.others[kind];
+  for (const by of Object.keys(to.instead) as (keyof ApprovalSum['instead'])[]) to.instead[by] += more.instead[by];
+  for (const how of Object.keys(to.questions) as (keyof ApprovalSum['questions'])[])
+    to.questions[how] += more.questions[how];
+  for (const kind of Object.keys(to.others) as (keyof ApprovalSum['others'])[]) to.others[kind] += more.others[kind];
   if ((more.longest?.wait ?? -1) > (to.longest?.wait ?? -1)) to.longest = more.longest;
 }
 
@@ -175,14 +176,14 @@ export function grantsIn(rows: readonly ApprovalRow[]): StandingGrant[] {
     if (row.kind !== 'approval') continue;
     if (row.decision === 'allow-always' || row.resolved === 'allow-always') {
       const answer_f = row.answer_f ?? row.resolved_f;
-      const scope = grantWords(row);
+      const scope = describeGrant(row);
       const grant = {
         f,
         answer_f,
         tool,
         scope,
         given_for: subjectOf(row),
-        covers: coverWords(row),
+        covers: describeCover(row),
         covered: [],
         ran: [],
       };
@@ -198,19 +199,19 @@ export function grantsIn(rows: readonly ApprovalRow[]): StandingGrant[] {
   return grants;
 }
 
-function tooLargeWords(unread: number): string {
+function describeTooLarge(unread: number): string {
   const lines = unread === 1 ? 'a line was' : `${unread} lines were`;
   return `${lines} too large to read (is:too-large): what was asked or run there is unknown`;
 }
 
 /** What is unknown in this audit, in words. */
-export function unknowns(about: AuditedAbout, rows: readonly ApprovalRow[]): string[] {
+export function listUnknowns(about: AuditedSessionInfo, rows: readonly ApprovalRow[]): string[] {
   const notes: string[] = [];
   const { dialect, gaps, state, heard, unread } = about;
   const { isGeneric, needsNoClient, hints } = traitsOf(dialect);
   if (gaps > 0) notes.push(`the tape has ${gaps === 1 ? 'a gap' : `${gaps} gaps`}: what was asked there is unknown`);
-  if (unread > 0) notes.push(tooLargeWords(unread));
-  const missing = missingWords(about.read);
+  if (unread > 0) notes.push(describeTooLarge(unread));
+  const missing = describeMissing(about.read);
   if (missing !== null) notes.push(missing);
   if (dialect === null || isGeneric) {
     notes.push(`approvals are unknown in this dialect (${dialect ?? 'none'})`);

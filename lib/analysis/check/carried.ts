@@ -2,41 +2,41 @@
  * Sessions whose messages are carried in the lines of another: each is checked as a session of its own, with the sides
  * exchanged. An unanswered request is reported for the line that carries it.
  */
-import type { Carried } from '../../dialects/dialect.ts';
+import type { CarriedDialect } from '../../dialects/dialect.ts';
 import type { Fault, Finding, Rule } from '../../dialects/rules/rule.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Messages } from './messages.ts';
-import { ofMessages } from './rules.ts';
+import { BatchReader } from './batch-reader.ts';
+import { messageRules } from './rules.ts';
 
-const OF_CHANNEL = /-unanswered-by-/;
-const OTHER: Readonly<Record<Fault, Fault>> = { client: 'agent', agent: 'client', unknown: 'unknown' };
+const CHANNEL_RULE = /-unanswered-by-/;
+const OTHER_FAULT: Readonly<Record<Fault, Fault>> = { client: 'agent', agent: 'client', unknown: 'unknown' };
 
 /** At most this many of them are checked. */
-const SESSIONS = 100;
+const MAX_CARRIED_SESSIONS = 100;
 
 /** Those of these rules that hold for a session of this dialect inside another. */
-export function carriedRules({ dialect }: Carried, rules: readonly Rule[]): Rule[] {
-  return ofMessages(dialect, rules).filter(({ id }) => !OF_CHANNEL.test(id));
+export function carriedRules({ dialect }: CarriedDialect, rules: readonly Rule[]): Rule[] {
+  return messageRules(dialect, rules).filter(({ id }) => !CHANNEL_RULE.test(id));
 }
 
-interface Session {
-  messages: Messages;
+interface CarriedSession {
+  messages: BatchReader;
   check: (read: ReadFrame) => Finding[];
 }
 
 export class CarriedSessions {
-  readonly #read: ReturnType<Carried['open']>;
-  readonly #open: () => Session['check'];
-  readonly #sessions = new Map<string, Session>();
+  readonly #read: ReturnType<CarriedDialect['open']>;
+  readonly #open: () => CarriedSession['check'];
+  readonly #sessions = new Map<string, CarriedSession>();
 
   /** `open`: checks one session. */
-  constructor(carried: Carried, open: () => Session['check']) {
+  constructor(carried: CarriedDialect, open: () => CarriedSession['check']) {
     this.#read = carried.open();
     this.#open = open;
   }
 
-  get areThere(): boolean {
+  get isUsed(): boolean {
     return this.#sessions.size > 0;
   }
 
@@ -50,15 +50,15 @@ export class CarriedSessions {
     const inside = session.messages.part({ ...read, frame }, carried.message);
     return session.check(inside).map((finding) => ({
       ...finding,
-      fault: OTHER[finding.fault],
+      fault: OTHER_FAULT[finding.fault],
       message: `${carried.label}: ${finding.message}`,
     }));
   }
 
-  #session(name: string): Session | null {
+  #session(name: string): CarriedSession | null {
     const known = this.#sessions.get(name);
-    if (known || this.#sessions.size >= SESSIONS) return known ?? null;
-    const session = { messages: new Messages(), check: this.#open() };
+    if (known || this.#sessions.size >= MAX_CARRIED_SESSIONS) return known ?? null;
+    const session = { messages: new BatchReader(), check: this.#open() };
     this.#sessions.set(name, session);
     return session;
   }

@@ -6,29 +6,29 @@
 
 import { dialectNamed, traitsIn } from '../../dialects/index.ts';
 import {
-  type Broken,
   type CheckedSession,
   type Finding,
-  isNews,
-  isPiece,
+  isPlainNotification,
+  isStreamedPiece,
   type Rule,
   type RuleReader,
   refOf,
   type SessionToCheck,
   type Severity,
-  type Watcher,
+  type SharedObserver,
+  type Violation,
 } from '../../dialects/rules/rule.ts';
-import { isUnread } from '../../model/json/too-large.ts';
+import { isTooLargeToRead } from '../../model/json/too-large.ts';
 import type { Ledger } from '../../model/ledger/ledger.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { shortened } from '../../model/text/mask.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
 import { type ReadShare, Understanding } from '../../session/understanding.ts';
+import { BatchReader } from './batch-reader.ts';
 import { CarriedSessions, carriedRules } from './carried.ts';
-import { Messages } from './messages.ts';
 import { RULES } from './rules.ts';
 import { isCertain } from './unread.ts';
 
-interface Open {
+interface OpenRule {
   rule: Rule;
   reader: RuleReader;
   /** Bound: looking it up in readers of many classes takes longer than most of them run. */
@@ -36,15 +36,15 @@ interface Open {
 }
 
 /** Consecutive rules that select from the hits of one watcher; rules without a watcher have rows of their own. */
-interface Row {
+interface RuleRow {
   from: RuleReader['from'];
-  open: Open[];
+  open: OpenRule[];
 }
 
 /** The watchers and rules that look at a frame. */
-interface Audience {
-  watching: readonly Watcher['take'][];
-  rows: readonly Row[];
+interface FrameRules {
+  watching: readonly SharedObserver['take'][];
+  rows: readonly RuleRow[];
 }
 
 export class Checker {
@@ -52,17 +52,17 @@ export class Checker {
   readonly #understanding = new Understanding();
   /** Rules that are certain in any protocol. */
   readonly #certainIds: ReadonlySet<string>;
-  readonly #open: Open[];
-  readonly #ofAll: Audience;
+  readonly #open: OpenRule[];
+  readonly #forAll: FrameRules;
   /** Of these, those that look at notifications of the agent. */
-  readonly #ofNews: Audience;
+  readonly #forNews: FrameRules;
   /** Of these, those that look at pieces of streamed texts. */
-  readonly #ofPieces: Audience;
+  readonly #forPieces: FrameRules;
   /** The shared watchers, by class. */
-  readonly #watchers = new Map<unknown, Watcher>();
+  readonly #watchers = new Map<unknown, SharedObserver>();
   /** Of these, those that read the parts of a batch. */
-  readonly #readers = new Set<Watcher>();
-  readonly #messages: Messages | null;
+  readonly #readers = new Set<SharedObserver>();
+  readonly #messages: BatchReader | null;
   readonly #carried: CarriedSessions | null;
   readonly #carriedRules: readonly Rule[];
   #isClientHeard: boolean;
@@ -78,7 +78,7 @@ export class Checker {
     const traits = traitsIn(session);
     this.#certainIds = new Set(rules.filter((rule) => isCertain(rule, session.dialect)).map(({ id }) => id));
     this.#isClientHeard = session.source !== 'import';
-    const share = <W extends Watcher>(kind: new (session: CheckedSession) => W): W => {
+    const share = <W extends SharedObserver>(kind: new (session: CheckedSession) => W): W => {
       const known = this.#watchers.get(kind) as W | undefined;
       // A watcher that needs others comes after them.
       const watcher = known ?? new kind(checked);
@@ -97,13 +97,13 @@ export class Checker {
         return { rule, reader: opened, take: opened.take.bind(opened) };
       });
     const watchers = [...this.#watchers.values()];
-    const watching = bound(watchers);
-    const ofNews = this.#open.filter(({ rule }) => !rule.skipsNews);
-    const ofPieces = ofNews.filter(({ rule }) => !rule.skipsPieces);
-    this.#ofAll = { watching, rows: inRows(this.#open) };
-    this.#ofNews = { watching, rows: inRows(ofNews) };
-    this.#ofPieces = { watching, rows: inRows(ofPieces) };
-    this.#messages = traits.jsonRpc ? new Messages() : null;
+    const watching = bindAll(watchers);
+    const ofNews = this.#open.filter(({ rule }) => !rule.skipsPlainNotifications);
+    const ofPieces = ofNews.filter(({ rule }) => !rule.skipsStreamedPieces);
+    this.#forAll = { watching, rows: groupInRows(this.#open) };
+    this.#forNews = { watching, rows: groupInRows(ofNews) };
+    this.#forPieces = { watching, rows: groupInRows(ofPieces) };
+    this.#messages = traits.jsonRpc ? new BatchReader() : null;
     const carried = dialectNamed(session.dialect)?.conformance?.carries;
     this.#carriedRules = carried ? carriedRules(carried, rules) : [];
     this.#carried =
@@ -130,7 +130,7 @@ export class Checker {
 
   #take(read: ReadFrame): Finding[] {
     this.#ledger = read.ledger;
-    const { watching, rows } = this.#audience(read);
+    const { watching, rows } = this.#rulesFor(read);
     for (let n = 0; n < watching.length; n++) watching[n]!(read);
     if (read.frame.from === 'client' && read.frame.form !== 'event') this.#isClientHeard = true;
     if (this.#found.length > 0) this.#found = [];
@@ -139,23 +139,24 @@ export class Checker {
     this.#judge(read, rows, found);
     if (this.#carried && this.#isClientHeard) {
       for (const finding of this.#carried.take(read))
-        found.push({ ...finding, severity: this.#certain(finding.severity) });
+        found.push({ ...finding, severity: this.#severityOf(finding.severity) });
     }
-    if (read.value === undefined && read.frame.from !== 'stderr' && isUnread(read.events)) this.#isUnsure = true;
+    if (read.value === undefined && read.frame.from !== 'stderr' && isTooLargeToRead(read.events))
+      this.#isUnsure = true;
     return found;
   }
 
-  #audience(read: ReadFrame): Audience {
-    if (!isNews(read)) return this.#ofAll;
-    return isPiece(read) ? this.#ofPieces : this.#ofNews;
+  #rulesFor(read: ReadFrame): FrameRules {
+    if (!isPlainNotification(read)) return this.#forAll;
+    return isStreamedPiece(read) ? this.#forPieces : this.#forNews;
   }
 
-  #judge(read: ReadFrame, rows: readonly Row[], found: Finding[]): void {
+  #judge(read: ReadFrame, rows: readonly RuleRow[], found: Finding[]): void {
     // Almost always there is nothing: a long session has a million frames, and each meets dozens of rules. Iterators would
     // take longer than most rules until V8 has compiled this.
     for (let n = 0; n < rows.length; n++) {
       const { from, open } = rows[n]!;
-      if (from && from.told.length === 0) continue;
+      if (from && from.hits.length === 0) continue;
       for (let m = 0; m < open.length; m++) {
         const { rule, take } = open[m]!;
         const broken = take(read);
@@ -164,7 +165,7 @@ export class Checker {
     }
   }
 
-  #certain(severity: Severity): Severity {
+  #severityOf(severity: Severity): Severity {
     return this.#isUnsure && severity === 'error' ? 'warning' : severity;
   }
 
@@ -182,7 +183,7 @@ export class Checker {
   }
 
   /** Whether the session is held to the rule of a finding; known for sure when it was read to its end. */
-  stands({ rule }: Pick<Finding, 'rule'>): boolean {
+  isHeldTo({ rule }: Pick<Finding, 'rule'>): boolean {
     return this.#certainIds.has(rule) || this.read.enough;
   }
 
@@ -190,34 +191,36 @@ export class Checker {
   get applied(): Rule[] {
     const without = this.notApplied;
     const own = this.#open.map(({ rule }) => rule).filter((rule) => !without.includes(rule));
-    const all = this.#carried?.areThere ? [...own, ...this.#carriedRules] : own;
-    return all.filter(({ id }) => this.stands({ rule: id }));
+    const all = this.#carried?.isUsed ? [...own, ...this.#carriedRules] : own;
+    return all.filter(({ id }) => this.isHeldTo({ rule: id }));
   }
 
   /** Rules that could not be judged so far, because the client's side is not there. */
   get notApplied(): Rule[] {
     if (this.#isClientHeard) return [];
-    return this.#open.map(({ rule }) => rule).filter(({ id, needsClient }) => needsClient && this.stands({ rule: id }));
+    return this.#open
+      .map(({ rule }) => rule)
+      .filter(({ id, needsClient }) => needsClient && this.isHeldTo({ rule: id }));
   }
 
-  #add(found: Finding[], rule: Rule, broken: readonly Broken[]): void {
+  #add(found: Finding[], rule: Rule, broken: readonly Violation[]): void {
     if (this.#held.length > 0 && this.#isClientHeard) found.push(...this.#held.splice(0));
     if (broken.length === 0) return;
     const { id, severity, fault, needsClient } = rule;
     const ref = refOf(id);
     const findings = broken.map((one) => ({
       ...{ rule: id, fault, ref, frames: [], ...one },
-      severity: this.#certain(one.severity ?? severity),
-      message: shortened(one.message, LONGEST),
+      severity: this.#severityOf(one.severity ?? severity),
+      message: maskAndShorten(one.message, MAX_MESSAGE_CHARS),
     }));
     (needsClient && !this.#isClientHeard ? this.#held : found).push(...findings);
   }
 }
 
-const bound = (watchers: readonly Watcher[]) => watchers.map((watcher) => watcher.take.bind(watcher));
+const bindAll = (watchers: readonly SharedObserver[]) => watchers.map((watcher) => watcher.take.bind(watcher));
 
-function inRows(rules: readonly Open[]): Row[] {
-  const rows: Row[] = [];
+function groupInRows(rules: readonly OpenRule[]): RuleRow[] {
+  const rows: RuleRow[] = [];
   for (const one of rules) {
     const { from } = one.reader;
     const last = rows.at(-1);
@@ -228,4 +231,4 @@ function inRows(rules: readonly Open[]): Row[] {
 }
 
 /** Messages quote lines, which may have any length. */
-const LONGEST = 1000;
+const MAX_MESSAGE_CHARS = 1000;

@@ -22,7 +22,7 @@ export function isFailure({ rule, severity }: Pick<Finding, 'rule' | 'severity'>
   return failOn.least !== 'never' && isAtLeast(severity, failOn.least);
 }
 
-export interface Report {
+export interface CheckReport {
   session: string;
   command: readonly string[];
   dialect: string;
@@ -55,19 +55,19 @@ export function ruleJson({ id, aliases = [], dialects, severity, fault, title, s
   return { ...about, ref: refOf(id), needs_client: needsClient ?? false };
 }
 
-export class Findings {
+export class FindingList {
   readonly #kept: Finding[] = [];
-  readonly #most: number;
-  readonly #likes = new Map<string, number>();
+  readonly #max: number;
+  readonly #keptCounts = new Map<string, number>();
   readonly counts = new Map<string, number>();
   readonly severities: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
 
   readonly #failOn: FailOn;
   failed = false;
 
-  /** `most`: how many of each rule and severity are kept. */
-  constructor(most: number, failOn: FailOn) {
-    this.#most = most;
+  /** `max`: how many of each rule and severity are kept. */
+  constructor(max: number, failOn: FailOn) {
+    this.#max = max;
     this.#failOn = failOn;
   }
 
@@ -77,9 +77,9 @@ export class Findings {
     this.severities[severity] += 1;
     if (isFailure(finding, this.#failOn)) this.failed = true;
     const like = `${severity} ${rule}`;
-    const count = (this.#likes.get(like) ?? 0) + 1;
-    this.#likes.set(like, count);
-    if (count <= this.#most) this.#kept.push(finding);
+    const count = (this.#keptCounts.get(like) ?? 0) + 1;
+    this.#keptCounts.set(like, count);
+    if (count <= this.#max) this.#kept.push(finding);
   }
 
   /** In the order of the frames; of one frame, in the order of the rules. */

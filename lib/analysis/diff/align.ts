@@ -6,23 +6,23 @@
 import { diffArrays } from 'diff';
 
 /** Pairs of indices; -1 on the side that has none. In order on both sides. */
-export type Pairs = [a: number, b: number][];
+export type IndexPairs = [a: number, b: number][];
 
 /** So many edits times elements are tried before a stretch is paired as it comes. */
-const EFFORT = 2_000_000;
+const MAX_EDIT_EFFORT = 2_000_000;
 
 /** Mirrored if the sides are swapped. */
-export function align(a: readonly number[], b: readonly number[]): Pairs {
-  if (isBehind(a, b)) return removedFirst(align(b, a).map(([j, i]) => [i, j]));
-  const pairs: Pairs = [];
-  stretch({ a, b, a0: 0, a1: a.length, b0: 0, b1: b.length }, pairs);
+export function align(a: readonly number[], b: readonly number[]): IndexPairs {
+  if (shouldSwap(a, b)) return removedFirst(align(b, a).map(([j, i]) => [i, j]));
+  const pairs: IndexPairs = [];
+  alignStretch({ a, b, a0: 0, a1: a.length, b0: 0, b1: b.length }, pairs);
   return pairs;
 }
 
 /** Between two pairs, what only the first has comes before what only the second has. */
-function removedFirst(pairs: Pairs): Pairs {
-  const out: Pairs = [];
-  let added: Pairs = [];
+function removedFirst(pairs: IndexPairs): IndexPairs {
+  const out: IndexPairs = [];
+  let added: IndexPairs = [];
   for (const pair of pairs) {
     if (pair[0] < 0) added.push(pair);
     else {
@@ -38,14 +38,14 @@ function removedFirst(pairs: Pairs): Pairs {
 }
 
 /** Some order of sequences, the same whichever comes first. */
-export function isBehind(a: readonly number[], b: readonly number[]): boolean {
+export function shouldSwap(a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return a.length > b.length;
   const at = a.findIndex((key, i) => key !== b[i]);
   return at >= 0 && a[at]! > b[at]!;
 }
 
 /** A part of both sequences. */
-interface Stretch {
+interface SequenceStretch {
   a: readonly number[];
   b: readonly number[];
   a0: number;
@@ -54,48 +54,48 @@ interface Stretch {
   b1: number;
 }
 
-function stretch(part: Stretch, out: Pairs): void {
+function alignStretch(part: SequenceStretch, out: IndexPairs): void {
   const { a, b } = part;
   let { a0, a1, b0, b1 } = part;
   while (a0 < a1 && b0 < b1 && a[a0] === b[b0]) out.push([a0++, b0++]);
-  const tail: Pairs = [];
+  const tail: IndexPairs = [];
   while (a0 < a1 && b0 < b1 && a[a1 - 1] === b[b1 - 1]) tail.push([--a1, --b1]);
   const middle = { a, b, a0, a1, b0, b1 };
   const anchors = a0 < a1 && b0 < b1 ? anchorsIn(middle) : [];
-  if (anchors.length === 0) plain(middle, out);
+  if (anchors.length === 0) alignPlain(middle, out);
   else {
     for (const [i, j] of anchors) {
-      stretch({ a, b, a0, a1: i, b0, b1: j }, out);
+      alignStretch({ a, b, a0, a1: i, b0, b1: j }, out);
       out.push([i, j]);
       a0 = i + 1;
       b0 = j + 1;
     }
-    stretch({ a, b, a0, a1, b0, b1 }, out);
+    alignStretch({ a, b, a0, a1, b0, b1 }, out);
   }
   for (let i = tail.length - 1; i >= 0; i--) out.push(tail[i]!);
 }
 
 /** The longest run of keys that are unique on both sides and in the same order. */
-function anchorsIn({ a, b, a0, a1, b0, b1 }: Stretch): Pairs {
-  const ofA = placesOf(a, a0, a1);
-  const ofB = placesOf(b, b0, b1);
-  const common: Pairs = [];
+function anchorsIn({ a, b, a0, a1, b0, b1 }: SequenceStretch): IndexPairs {
+  const ofA = indicesOf(a, a0, a1);
+  const ofB = indicesOf(b, b0, b1);
+  const common: IndexPairs = [];
   for (let i = a0; i < a1; i++) {
     const j = ofA.get(a[i]!) === i ? ofB.get(a[i]!) : undefined;
     if (j !== undefined && j >= 0) common.push([i, j]);
   }
-  return rising(common);
+  return longestRising(common);
 }
 
 /** Where each key is; -1 if it is there more than once. */
-function placesOf(keys: readonly number[], from: number, to: number): Map<number, number> {
+function indicesOf(keys: readonly number[], from: number, to: number): Map<number, number> {
   const places = new Map<number, number>();
   for (let i = from; i < to; i++) places.set(keys[i]!, places.has(keys[i]!) ? -1 : i);
   return places;
 }
 
 /** The longest subsequence whose second index rises too. */
-function rising(pairs: Pairs): Pairs {
+function longestRising(pairs: IndexPairs): IndexPairs {
   const ends: number[] = [];
   const before: number[] = new Array(pairs.length);
   pairs.forEach(([, j], at) => {
@@ -109,12 +109,12 @@ function rising(pairs: Pairs): Pairs {
     before[at] = low > 0 ? ends[low - 1]! : -1;
     ends[low] = at;
   });
-  const out: Pairs = [];
+  const out: IndexPairs = [];
   for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at]!) out.push(pairs[at]!);
   return out.reverse();
 }
 
-function plain(part: Stretch, out: Pairs): void {
+function alignPlain(part: SequenceStretch, out: IndexPairs): void {
   const { a, b, a1, b1 } = part;
   let { a0, b0 } = part;
   if (a0 === a1 || b0 === b1) {
@@ -122,9 +122,9 @@ function plain(part: Stretch, out: Pairs): void {
     for (; b0 < b1; b0++) out.push([-1, b0]);
     return;
   }
-  const maxEditLength = Math.max(LEAST_EDITS, Math.floor(EFFORT / (a1 - a0 + b1 - b0)));
+  const maxEditLength = Math.max(MIN_EDITS, Math.floor(MAX_EDIT_EFFORT / (a1 - a0 + b1 - b0)));
   const changes = diffArrays(a.slice(a0, a1), b.slice(b0, b1), { maxEditLength });
-  if (!changes) return asTheyCome(part, out);
+  if (!changes) return alignInOrder(part, out);
   for (const { added, removed, count } of changes) {
     for (let n = 0; n < count; n++) {
       if (removed) out.push([a0++, -1]);
@@ -135,7 +135,7 @@ function plain(part: Stretch, out: Pairs): void {
 }
 
 /** Each key of `a` with the next place of the same key in `b`, if that is not far. */
-function asTheyCome({ a, b, a0, a1, b0: start, b1 }: Stretch, out: Pairs): void {
+function alignInOrder({ a, b, a0, a1, b0: start, b1 }: SequenceStretch, out: IndexPairs): void {
   let b0 = start;
   const places = new Map<number, number[]>();
   for (let j = b1 - 1; j >= b0; j--) {
@@ -147,7 +147,7 @@ function asTheyCome({ a, b, a0, a1, b0: start, b1 }: Stretch, out: Pairs): void 
     const list = places.get(a[i]!);
     while (list && list.length > 0 && list.at(-1)! < b0) list.pop();
     const j = list?.at(-1);
-    if (j === undefined || j - b0 > FAR) {
+    if (j === undefined || j - b0 > MAX_DISTANCE) {
       out.push([i, -1]);
       continue;
     }
@@ -157,5 +157,5 @@ function asTheyCome({ a, b, a0, a1, b0: start, b1 }: Stretch, out: Pairs): void 
   while (b0 < b1) out.push([-1, b0++]);
 }
 
-const FAR = 1000;
-const LEAST_EDITS = 16;
+const MAX_DISTANCE = 1000;
+const MIN_EDITS = 16;

@@ -2,10 +2,10 @@
 import { toJson } from '../../model/message.ts';
 
 /** Deeper values are hashed as text. */
-const DEEPEST = 64;
+const MAX_HASH_DEPTH = 64;
 
 /** How the leaves of a value are read before they are hashed. */
-export type Leaf = (text: string) => string;
+export type NormaliseText = (text: string) => string;
 
 /** Equal for values that are equal as JSON, whatever the order of their keys. */
 export class Hasher {
@@ -59,7 +59,7 @@ export function hashSet(hashes: readonly number[]): number {
 }
 
 /** A set of hashes, sorted, in eight bytes each. */
-export class Hashes {
+export class HashSet {
   readonly #sorted: Float64Array;
 
   constructor(hashes: Float64Array) {
@@ -79,35 +79,37 @@ export class Hashes {
 }
 
 /** Equal for equal JSON, whatever the order of keys. */
-export function hashOf(value: unknown, leaf: Leaf): number {
+export function hashOf(value: unknown, normalise: NormaliseText): number {
   const hasher = new Hasher();
-  addTo(hasher, value, leaf, 0);
+  hashInto(hasher, value, normalise, 0);
   return hasher.value;
 }
 
-export function addTo(hasher: Hasher, value: unknown, leaf: Leaf, depth: number): void {
-  if (typeof value === 'string') return void hasher.text('"').text(leaf(value));
+export function hashInto(hasher: Hasher, value: unknown, normalise: NormaliseText, depth: number): void {
+  if (typeof value === 'string') return void hasher.text('"').text(normalise(value));
   if (typeof value !== 'object' || value === null) return void hasher.text(String(value));
-  if (depth > DEEPEST) return void hasher.text(leaf(toJson(value)));
+  if (depth > MAX_HASH_DEPTH) return void hasher.text(normalise(toJson(value)));
   hasher.text(Array.isArray(value) ? '[' : '{');
   const keys = keysOf(value);
   const inside = value as Record<string, unknown>;
   // The common case first: every value of a long session is hashed.
   if (Array.isArray(value) || !keys.some(mayBeMasked))
-    for (const key of keys) addTo(hasher.text(key), inside[key], leaf, depth + 1);
-  else for (const [name, key] of namedKeys(value, leaf)) addTo(hasher.text(name), inside[key], leaf, depth + 1);
+    for (const key of keys) hashInto(hasher.text(key), inside[key], normalise, depth + 1);
+  else
+    for (const [name, key] of namedKeys(value, normalise))
+      hashInto(hasher.text(name), inside[key], normalise, depth + 1);
 }
 
 /** A key may be a path or an id, which is masked as in texts. */
 const mayBeMasked = (key: string): boolean => key.length > 5 && /[\d/]/.test(key);
 
-export const keyName = (key: string, leaf: Leaf): string => (mayBeMasked(key) ? leaf(key) : key);
+export const keyName = (key: string, normalise: NormaliseText): string => (mayBeMasked(key) ? normalise(key) : key);
 
 /** The keys of an object or a list, with what they are compared by, in that order. */
-export function namedKeys(value: object, leaf: Leaf): (readonly [name: string, key: string])[] {
+export function namedKeys(value: object, normalise: NormaliseText): (readonly [name: string, key: string])[] {
   if (Array.isArray(value)) return keysOf(value).map((key) => [key, key] as const);
   return keysOf(value)
-    .map((key) => [keyName(key, leaf), key] as const)
+    .map((key) => [keyName(key, normalise), key] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 

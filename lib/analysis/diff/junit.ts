@@ -2,7 +2,7 @@
 import { visible } from '../../model/text/text.ts';
 import { attributes, escaped } from '../../model/text/xml.ts';
 import { isDifference, type SessionDiff } from './result.ts';
-import { toleranceWords } from './tolerance.ts';
+import { formatTolerance } from './tolerance.ts';
 
 /** A pair of sessions: compared, without a partner, or not readable. */
 export interface PairResult {
@@ -15,7 +15,7 @@ export interface PairResult {
 }
 
 /** At most this many differences of each pair are listed. */
-const MOST = 20;
+const MAX_DIFFERENCES = 20;
 
 export function* junit(results: readonly PairResult[]): Generator<string> {
   const failures = results.filter(({ diff }) => diff && !diff.same).length;
@@ -32,13 +32,13 @@ function* testCase({ name, diff, trouble }: PairResult): Generator<string> {
   yield `    <testcase${about}>\n`;
   if (!diff) yield `      <error${attributes({ message: trouble ?? '' })}/>\n`;
   else {
-    const told = diff.entries.filter(isDifference);
-    const more = told.length > MOST ? [`and ${told.length - MOST} more`] : [];
-    const lines = told.slice(0, MOST).map(({ op, path, what, a, b, tolerance }) => {
-      const where = tolerance ? `beyond ${toleranceWords(tolerance)}` : `f${a.f ?? '-'}, f${b.f ?? '-'}`;
+    const differences = diff.entries.filter(isDifference);
+    const more = differences.length > MAX_DIFFERENCES ? [`and ${differences.length - MAX_DIFFERENCES} more`] : [];
+    const lines = differences.slice(0, MAX_DIFFERENCES).map(({ op, path, what, a, b, tolerance }) => {
+      const where = tolerance ? `beyond ${formatTolerance(tolerance)}` : `f${a.f ?? '-'}, f${b.f ?? '-'}`;
       return `${op} ${path} ${what} (${where})`;
     });
-    const message = attributes({ message: `${told.length} differences`, type: 'difference' });
+    const message = attributes({ message: `${differences.length} differences`, type: 'difference' });
     yield `      <failure${message}>${escaped([...lines, ...more].map((line) => visible(line)).join('\n'))}</failure>\n`;
   }
   yield '    </testcase>\n';

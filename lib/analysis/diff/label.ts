@@ -2,56 +2,57 @@
 
 import { isObject } from '../../model/message.ts';
 import { maskedText } from '../../model/text/mask.ts';
-import { ASKS, type Face } from './face.ts';
-import type { Leaf } from './hash.ts';
-import type { Node } from './node.ts';
+import { type EntryContent, REQUEST_KINDS } from './entry-content.ts';
+import type { NormaliseText } from './hash.ts';
+import type { DiffNode } from './node.ts';
 
-const LONGEST = 100;
+const MAX_LABEL_CHARS = 100;
 /** Masks make texts shorter. */
-const LOOKED_AT = 1000;
+const MAX_LABEL_CHARS_READ = 1000;
 
-/** `leaf`: how texts are read, so that it has no ids and folders. */
-export function labelOf(node: Node, leaf: Leaf): string {
-  return node.asked ?? brief(leaf(wordsIn(node, leaf).slice(0, LOOKED_AT)));
+/** `normalise`: how texts are read, so that it has no ids and folders. */
+export function labelOf(node: DiffNode, normalise: NormaliseText): string {
+  return node.promptLabel ?? shortLine(normalise(textOfNode(node, normalise).slice(0, MAX_LABEL_CHARS_READ)));
 }
 
-function wordsIn({ kind, name, face, inside }: Node, leaf: Leaf): string {
-  if (kind === 'step') return [...(inside ?? [])].map((one) => labelOf(one, leaf)).join(', ');
+function textOfNode({ kind, name, content: face, inside }: DiffNode, normalise: NormaliseText): string {
+  if (kind === 'step') return [...(inside ?? [])].map((one) => labelOf(one, normalise)).join(', ');
   if (!face) return name ?? '';
   const { fields } = face;
-  if (kind === 'tool-call') return named(name ?? 'tool', glance(fields.arguments, leaf), ' ', leaf);
-  if (ASKS.has(kind)) return askWords(face, leaf);
+  if (kind === 'tool-call') return joinName(name ?? 'tool', glance(fields.arguments, normalise), ' ', normalise);
+  if (REQUEST_KINDS.has(kind)) return askLabel(face, normalise);
   if (kind === 'text' || kind === 'thinking' || kind === 'steer' || kind === 'prompt') return textOf(fields.text);
   return [name ?? '', textOf(fields.text)].filter((word) => word !== '').join(' ');
 }
 
 /** What each side of an entry says beside what both are called: nothing, if they agree. */
-export interface Names {
+export interface SideNames {
   a: { what?: string };
   b: { what?: string };
 }
 
-export const NAMELESS: Names = { a: {}, b: {} };
+export const SAME_NAMES: SideNames = { a: {}, b: {} };
 
-export const namesOf = (a: string, b: string): Names => (a === b ? NAMELESS : { a: { what: a }, b: { what: b } });
+export const sideNames = (a: string, b: string): SideNames =>
+  a === b ? SAME_NAMES : { a: { what: a }, b: { what: b } };
 
 /** A name and more, unless a title says that already: `Editing a.txt`. */
-export function named(name: string, more: string, between: string, leaf: Leaf): string {
-  const isSaid = more === '' || leaf(name).includes(leaf(more));
-  return isSaid ? name : `${name}${between}${more}`;
+export function joinName(name: string, more: string, separator: string, normalise: NormaliseText): string {
+  const isRepeated = more === '' || normalise(name).includes(normalise(more));
+  return isRepeated ? name : `${name}${separator}${more}`;
 }
 
-export const promptWords = ({ fields }: Face, leaf: Leaf): string =>
-  brief(leaf(textOf(fields.prompt).slice(0, LOOKED_AT)));
+export const promptLabel = ({ fields }: EntryContent, normalise: NormaliseText): string =>
+  shortLine(normalise(textOf(fields.prompt).slice(0, MAX_LABEL_CHARS_READ)));
 
-function askWords({ name, fields }: Face, leaf: Leaf): string {
+function askLabel({ name, fields }: EntryContent, normalise: NormaliseText): string {
   const questions = Array.isArray(fields.questions) ? fields.questions : [];
   const [question] = questions;
   if (isObject(question)) return textOf(question.text);
-  return textOf(fields.description) || [name ?? '', glance(fields.arguments, leaf)].join(' ').trim();
+  return textOf(fields.description) || [name ?? '', glance(fields.arguments, normalise)].join(' ').trim();
 }
 
-const TELLING = [
+const TELLING_KEYS = [
   'command',
   'cmd',
   'file_path',
@@ -66,16 +67,17 @@ const TELLING = [
 ];
 
 /** The most telling argument; one that is only an id does not count. */
-export function glance(value: unknown, leaf: Leaf): string {
+export function glance(value: unknown, normalise: NormaliseText): string {
   if (!isObject(value)) return textOf(value);
-  const said = tellingIn(value);
-  if (said !== null) return said;
-  const isTelling = (one: unknown) => typeof one === 'string' && !/^<\w+>$/.test(leaf(one.slice(0, LOOKED_AT)));
+  const telling = tellingIn(value);
+  if (telling !== null) return telling;
+  const isTelling = (one: unknown) =>
+    typeof one === 'string' && !/^<\w+>$/.test(normalise(one.slice(0, MAX_LABEL_CHARS_READ)));
   return (Object.values(value).find(isTelling) as string | undefined) ?? elementIn(value) ?? '';
 }
 
 function tellingIn(value: Record<string, unknown>): string | null {
-  const key = TELLING.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
+  const key = TELLING_KEYS.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
   if (key === undefined) return null;
   return isCommand(value[key]) ? value[key].join(' ') : (value[key] as string);
 }
@@ -101,7 +103,7 @@ function textOf(value: unknown): string {
 }
 
 /** One line. */
-function brief(text: string): string {
+function shortLine(text: string): string {
   const line = maskedText(text.replace(/\s+/g, ' ').trim());
-  return [...line].length > LONGEST ? `${[...line].slice(0, LONGEST).join('')}…` : line;
+  return [...line].length > MAX_LABEL_CHARS ? `${[...line].slice(0, MAX_LABEL_CHARS).join('')}…` : line;
 }

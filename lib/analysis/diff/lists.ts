@@ -1,12 +1,12 @@
 /** Which elements of two lists belong together. */
 import { isObject, toJson } from '../../model/message.ts';
-import { align, isBehind } from './align.ts';
-import { hashOf, type Leaf } from './hash.ts';
-import { ALIKE, bestPairs, likeness, wordsOf } from './similar.ts';
+import { align, shouldSwap } from './align.ts';
+import { hashOf, type NormaliseText } from './hash.ts';
+import { bestPairs, countWords, likeness, MIN_LIKENESS } from './similar.ts';
 
-interface Leaves {
-  a: Leaf;
-  b: Leaf;
+interface SideNormalisers {
+  a: NormaliseText;
+  b: NormaliseText;
 }
 
 export interface ListPairs {
@@ -16,39 +16,44 @@ export interface ListPairs {
   names: { a: string[]; b: string[] } | null;
 }
 
-type Json = Record<string, unknown>;
+type JsonRecord = Record<string, unknown>;
 
 /** What an element is called: what programs go by first, then what people read. */
-const NAMES = ['id', 'optionId', 'modelId', 'key', 'value', 'name', 'displayName', 'path', 'uri', 'title', 'label'];
+const NAME_KEYS = ['id', 'optionId', 'modelId', 'key', 'value', 'name', 'displayName', 'path', 'uri', 'title', 'label'];
 
 /** What people call an element, and which of its keys says so; `other`: that and this are called so. */
 export function titleIn(element: unknown, other = element): { key: string; title: string } | null {
   if (!isObject(element) || !isObject(other)) return null;
   const isTitle = (value: unknown) => typeof value === 'string' && value !== '';
-  const key = TITLES.find((one) => isTitle(element[one]) && element[one] === other[one]);
+  const key = TITLE_KEYS.find((one) => isTitle(element[one]) && element[one] === other[one]);
   return key === undefined ? null : { key, title: element[key] as string };
 }
 
-const TITLES = ['name', 'title', 'label', 'displayName', 'id', 'value'];
+const TITLE_KEYS = ['name', 'title', 'label', 'displayName', 'id', 'value'];
 
 /** Elements that have a name or are one are recognised by it, others by all that they say, then by their place. */
-export function listPairs(a: readonly unknown[], b: readonly unknown[], how: Leaves): ListPairs {
-  if (areWords(a, how.a) && areWords(b, how.b)) return byWord(a as string[], b as string[], how);
-  const names = NAMES.filter((name) => isName(a, name, how.a) && isName(b, name, how.b));
+export function pairElements(a: readonly unknown[], b: readonly unknown[], how: SideNormalisers): ListPairs {
+  if (areWords(a, how.a) && areWords(b, how.b)) return pairByWord(a as string[], b as string[], how);
+  const names = NAME_KEYS.filter((name) => isName(a, name, how.a) && isName(b, name, how.b));
   return names.length > 0 && a.length + b.length > 0
-    ? byName(a as Json[], b as Json[], names, how)
-    : byPlace(a, b, how);
+    ? pairByName(a as JsonRecord[], b as JsonRecord[], names, how)
+    : pairByPosition(a, b, how);
 }
 
 /** All elements have it, with a text that no other element of the list has. */
-function isName(list: readonly unknown[], name: string, leaf: Leaf): boolean {
+function isName(list: readonly unknown[], name: string, normalise: NormaliseText): boolean {
   const values = list.map((one) => (isObject(one) ? one[name] : null));
   if (!values.every((value) => typeof value === 'string')) return false;
-  return new Set(values.map((value) => leaf(value))).size === list.length;
+  return new Set(values.map((value) => normalise(value))).size === list.length;
 }
 
 /** By the first name; those that it finds no partner for by the next. */
-function byName(a: readonly Json[], b: readonly Json[], names: readonly string[], how: Leaves): ListPairs {
+function pairByName(
+  a: readonly JsonRecord[],
+  b: readonly JsonRecord[],
+  names: readonly string[],
+  how: SideNormalisers,
+): ListPairs {
   const ofA = new Map<number, number>();
   const ofB = new Set<number>();
   for (const name of names) {
@@ -63,20 +68,21 @@ function byName(a: readonly Json[], b: readonly Json[], names: readonly string[]
   const added = [...b.keys()].filter((j) => !ofB.has(j));
   const pairs: [number, number][] = a.map((_, i) => [i, ofA.get(i) ?? -1]);
   for (const j of added) pairs.push([-1, j]);
-  const told = (list: readonly Json[], leaf: Leaf) => list.map((one) => leaf(one[names[0]!] as string));
-  return { pairs, names: { a: told(a, how.a), b: told(b, how.b) } };
+  const namesIn = (list: readonly JsonRecord[], normalise: NormaliseText) =>
+    list.map((one) => normalise(one[names[0]!] as string));
+  return { pairs, names: { a: namesIn(a, how.a), b: namesIn(b, how.b) } };
 }
 
 /** Names of tools, commands, options: each is there once. */
-function areWords(list: readonly unknown[], leaf: Leaf): boolean {
-  if (!list.every((one) => typeof one === 'string' && one.length <= LONGEST_WORD)) return false;
-  return new Set(list.map((one) => leaf(one as string))).size === list.length;
+function areWords(list: readonly unknown[], normalise: NormaliseText): boolean {
+  if (!list.every((one) => typeof one === 'string' && one.length <= MAX_WORD_CHARS)) return false;
+  return new Set(list.map((one) => normalise(one as string))).size === list.length;
 }
 
-const LONGEST_WORD = 100;
+const MAX_WORD_CHARS = 100;
 
 /** Those that went and those that came in their place are changed if they are alike. */
-function byWord(a: readonly string[], b: readonly string[], how: Leaves): ListPairs {
+function pairByWord(a: readonly string[], b: readonly string[], how: SideNormalisers): ListPairs {
   const names = { a: a.map(how.a), b: b.map(how.b) };
   const places = new Map(names.b.map((one, j) => [one, j]));
   const known = new Set(names.a);
@@ -90,14 +96,14 @@ function byWord(a: readonly string[], b: readonly string[], how: Leaves): ListPa
   return { pairs: [...pairs, ...gapPairs(alone, alikeIn(a, b, alone.a, alone.b))], names };
 }
 
-function byPlace(a: readonly unknown[], b: readonly unknown[], how: Leaves): ListPairs {
+function pairByPosition(a: readonly unknown[], b: readonly unknown[], how: SideNormalisers): ListPairs {
   const pairs: [number, number][] = [];
   let alone: { a: number[]; b: number[] } = { a: [], b: [] };
   const flush = () => {
-    for (const pair of inGap(a, b, alone)) pairs.push(pair);
+    for (const pair of pairGap(a, b, alone)) pairs.push(pair);
     alone = { a: [], b: [] };
   };
-  const keys = (list: readonly unknown[], leaf: Leaf) => list.map((one) => hashOf(one, leaf));
+  const keys = (list: readonly unknown[], normalise: NormaliseText) => list.map((one) => hashOf(one, normalise));
   for (const [i, j] of align(keys(a, how.a), keys(b, how.b))) {
     if (i >= 0 && j >= 0) {
       flush();
@@ -110,7 +116,11 @@ function byPlace(a: readonly unknown[], b: readonly unknown[], how: Leaves): Lis
 }
 
 /** As many on both sides are changed, one after another. Of others, those that are alike are. */
-function inGap(a: readonly unknown[], b: readonly unknown[], alone: { a: number[]; b: number[] }): [number, number][] {
+function pairGap(
+  a: readonly unknown[],
+  b: readonly unknown[],
+  alone: { a: number[]; b: number[] },
+): [number, number][] {
   const { a: left, b: right } = alone;
   if (left.length === right.length) return left.map((i, n) => [i, right[n]!]);
   return gapPairs(alone, alikeIn(a, b, left, right));
@@ -135,12 +145,12 @@ function alikeIn(
   right: readonly number[],
 ): [number, number][] {
   const hashes = (list: readonly unknown[], at: readonly number[]) => at.map((i) => hashOf(list[i], (text) => text));
-  if (isBehind(hashes(a, left), hashes(b, right))) return alikeIn(b, a, right, left).map(([j, i]) => [i, j]);
-  const words = (list: readonly unknown[], at: readonly number[]) => at.map((i) => wordsOf(toJson(list[i])));
+  if (shouldSwap(hashes(a, left), hashes(b, right))) return alikeIn(b, a, right, left).map(([j, i]) => [i, j]);
+  const words = (list: readonly unknown[], at: readonly number[]) => at.map((i) => countWords(toJson(list[i])));
   const [ofA, ofB] = [words(a, left), words(b, right)];
   const best = bestPairs(left.length, right.length, (n, m) => {
     const like = likeness(ofA[n]!, ofB[m]!);
-    return like >= ALIKE ? like : 0;
+    return like >= MIN_LIKENESS ? like : 0;
   });
   return (best ?? []).map(([n, m]) => [left[n]!, right[m]!]);
 }

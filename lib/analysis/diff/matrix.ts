@@ -2,18 +2,18 @@
 import { hashOf } from './hash.ts';
 import {
   type Change,
+  DIFF_SECTIONS,
   type DiffEntry,
+  type DiffSection,
+  type DiffSide,
   type EntryKind,
-  INFORMAL,
-  SECTIONS,
-  type Section,
+  INFORMAL_SECTIONS,
   type SessionDiff,
-  type Side,
 } from './result.ts';
 
 /** A row: one value that is not the same in all sessions. */
 export interface MatrixRow {
-  section: Section;
+  section: DiffSection;
   kind: EntryKind;
   /** Where it is in the first session that has it. */
   path: string;
@@ -32,7 +32,7 @@ export interface MatrixRow {
 }
 
 export interface Matrix {
-  sides: Side[];
+  sides: DiffSide[];
   rows: MatrixRow[];
   same: boolean;
 }
@@ -42,20 +42,20 @@ export function matrixOf(diffs: readonly SessionDiff[]): Matrix {
   const rows = new Map<string, MatrixRow>();
   diffs.forEach((diff, n) => {
     for (const entry of diff.entries) {
-      if (entry.op === 'same' || entry.masked || INFORMAL.has(entry.section)) continue;
-      const changes = entry.changes.length > 0 ? entry.changes : [WHOLE];
-      for (const change of changes) place(rows, entry, change, n + 1, diffs.length + 1);
+      if (entry.op === 'same' || entry.masked || INFORMAL_SECTIONS.has(entry.section)) continue;
+      const changes = entry.changes.length > 0 ? entry.changes : [WHOLE_CHANGE];
+      for (const change of changes) addCell(rows, entry, change, n + 1, diffs.length + 1);
     }
   });
   const sides = diffs.length === 0 ? [] : [diffs[0]!.a, ...diffs.map(({ b }) => b)];
-  const inOrder = [...rows.values()].sort((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section));
-  return { sides, rows: inOrder, same: rows.size === 0 };
+  const sorted = [...rows.values()].sort((a, b) => DIFF_SECTIONS.indexOf(a.section) - DIFF_SECTIONS.indexOf(b.section));
+  return { sides, rows: sorted, same: rows.size === 0 };
 }
 
-const WHOLE: Change = { op: 'changed', path: '', a: null, b: null };
+const WHOLE_CHANGE: Change = { op: 'changed', path: '', a: null, b: null };
 const plain = (text: string): string => text;
 
-function place(rows: Map<string, MatrixRow>, entry: DiffEntry, change: Change, at: number, size: number): void {
+function addCell(rows: Map<string, MatrixRow>, entry: DiffEntry, change: Change, at: number, size: number): void {
   const { section, kind, what, a, b, op } = entry;
   // What the first session lacks is recognised by what it says.
   const where = op === 'added' ? `+ ${hashOf([what, change.path, change.masked?.b ?? change.b], plain)}` : a.path;
@@ -75,8 +75,8 @@ function place(rows: Map<string, MatrixRow>, entry: DiffEntry, change: Change, a
 
 /** The number of a value, which may be new. */
 function numberOf(row: MatrixRow, value: unknown, op: DiffEntry['op']): number {
-  const told = op === 'moved' ? 'moved' : value;
-  const hash = hashOf(told, plain);
+  const shown = op === 'moved' ? 'moved' : value;
+  const hash = hashOf(shown, plain);
   const known = row.values.findIndex((one) => hashOf(one, plain) === hash);
-  return known >= 0 ? known : row.values.push(told) - 1;
+  return known >= 0 ? known : row.values.push(shown) - 1;
 }

@@ -1,24 +1,24 @@
 /** An entry of a session as a diff sees it: hashes to align it by, and what it says where that is needed. */
 import type { Call } from '../../model/ledger/records.ts';
 import { isObject } from '../../model/message.ts';
-import type { Entry, Item } from '../../model/timeline/shape.ts';
-import { type Face, faceOf, type RawItem } from './face.ts';
+import type { Entry, Item } from '../../model/timeline/entries.ts';
+import type { ContentReader } from './content-reader.ts';
+import { contentOf, type EntryContent, type RawContent } from './entry-content.ts';
+import { makeEventKey } from './event-key.ts';
 import { hashAll, hashSet } from './hash.ts';
-import { promptWords } from './label.ts';
-import { type Neutral, neutralFace } from './neutral.ts';
-import { hashAt, laneAt, type Siblings } from './nodes.ts';
-import { placeOf } from './place.ts';
-import type { Reader } from './reading.ts';
+import { promptLabel } from './label.ts';
+import { type NeutralView, neutralContent } from './neutral.ts';
+import { hashAt, laneAt, type SiblingNodes } from './nodes.ts';
 import type { EntryKind } from './result.ts';
 
-export interface Node {
+export interface DiffNode {
   kind: EntryKind;
   name: string | null;
   /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
   lane: string;
   f: number;
   /** The frame and the event in it that began the call or asked, as the audit names them. Known where the face is. */
-  place: number;
+  eventKey: number;
   /** Its place among its siblings, as the outline counts them. */
   at: number;
   /** Equal if it says the same, with everything inside it, and without what is volatile. */
@@ -28,22 +28,30 @@ export interface Node {
   /** Equal if it is the same thing, whatever came of it. */
   anchor: number;
   /** What a turn was asked, in a few words. */
-  asked: string | null;
+  promptLabel: string | null;
   /** Null where it was not needed. */
-  face: Face | null;
+  content: EntryContent | null;
   /** Null where they were not needed. */
-  inside: Siblings | null;
+  inside: SiblingNodes | null;
 }
 
 /** Lanes in which order counts. */
-const ORDERED = new Set(['main', 'client', 'agent']);
-export const isLoose = ({ lane }: Node): boolean => !ORDERED.has(lane);
+const ORDERED_LANES = new Set(['main', 'client', 'agent']);
+export const isLoose = ({ lane }: DiffNode): boolean => !ORDERED_LANES.has(lane);
 
 /** What an agent says and does, one after another. */
-const SPOKEN = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args', 'plan', 'turn-begin', 'prompt']);
+const MAIN_LANE_KINDS = new Set<Item['kind']>([
+  'text',
+  'thinking',
+  'tool-call',
+  'tool-args',
+  'plan',
+  'turn-begin',
+  'prompt',
+]);
 
 /** Shown in other sections, or by the entries around them. */
-const ELSEWHERE = new Set<Item['kind']>([
+const OTHER_SECTION_KINDS = new Set<Item['kind']>([
   ...(['usage', 'status', 'turn-end', 'step-end', 'progress', 'handshake', 'process'] as const),
 ]);
 
@@ -55,71 +63,80 @@ function isCompared(entry: Entry): boolean {
   if (entries.length > 0) return true;
   if (kind === 'prompt' && turn !== null) return false;
   if (kind === 'log') return name !== 'stderr' && text.trim() !== '';
-  return !ELSEWHERE.has(kind);
+  return !OTHER_SECTION_KINDS.has(kind);
 }
 
 /** A request about a call is part of that call, wherever it stands. */
-function isOfAnother(entry: Entry, call: Call | null): boolean {
+function belongsToOtherCall(entry: Entry, call: Call | null): boolean {
   if (entry.is !== 'item' || !entry.ask?.bound) return false;
   return entry.ask.call !== null && entry.ask.call !== call && entry.ask.call.item !== null;
 }
 
 /** Called with each entry that becomes a node. */
-export type Seen = (entry: Entry) => void;
+export type EntryObserver = (entry: Entry) => void;
 
-export interface Making {
-  reader: Reader;
-  rawOf(item: Item): (RawItem & { from: string }) | undefined;
-  seen: Seen | null;
+export interface NodeContext {
+  reader: ContentReader;
+  rawOf(item: Item): (RawContent & { from: string }) | undefined;
+  seen: EntryObserver | null;
   /** It does not count. */
   isIgnored(item: Item): boolean;
   /** The other session speaks another protocol. */
-  neutral: Neutral | null;
+  neutral: NeutralView | null;
   /** The prompt on the command line. */
-  asked: string | null;
+  commandLinePrompt: string | null;
 }
 
 /**
  * The entries to compare. Steps that the agent does not mark itself are inferred from what is inside them, so only that
  * counts; between two protocols that goes for all. `call`: the one that they are inside of.
  */
-export function partsOf(entries: readonly Entry[], making: Making, call: Call | null = null): Entry[] {
-  const { neutral } = making;
+export function partsOf(entries: readonly Entry[], context: NodeContext, call: Call | null = null): Entry[] {
+  const { neutral } = context;
   const out: Entry[] = [];
-  for (const entry of neutral ? entries.flatMap((one) => neutral.laidOut(one)) : entries) {
-    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, making));
-    else if (!isCompared(entry) || isOfAnother(entry, call) || (entry.is === 'item' && making.isIgnored(entry)))
+  for (const entry of neutral ? entries.flatMap((one) => neutral.flatten(one)) : entries) {
+    if (entry.is === 'step' && (entry.shown === null || neutral)) out.push(...partsOf(entry.entries, context));
+    else if (!isCompared(entry) || belongsToOtherCall(entry, call) || (entry.is === 'item' && context.isIgnored(entry)))
       continue;
-    else if (!neutral || neutral.keeps(entry)) out.push(entry);
+    else if (!neutral || neutral.countAndKeep(entry)) out.push(entry);
   }
   return out;
 }
 
-/** `full`: keeps what it says, and everything inside it. `given`: the arguments of the call that it is inside of. */
-export function nodeOf(entry: Entry, making: Making, full: boolean, given?: unknown): Node {
-  const face = onceSaid(faceIn(entry, making), given);
-  const within = making.neutral ? making.neutral.inside(entry, face.inside) : face.inside;
-  const parts = partsOf(within, making, entry.is === 'item' ? entry.call : null);
-  const inside = parts.map((one) => nodeOf(one, making, full, face.fields.arguments));
-  return assembled(entry, face, inside, making, full);
+/** `full`: keeps what it says, and everything inside it. `args`: the arguments of the call that it is inside of. */
+export function nodeOf(entry: Entry, context: NodeContext, full: boolean, args?: unknown): DiffNode {
+  const face = withoutRepeatedText(contentIn(entry, context), args);
+  const within = context.neutral ? context.neutral.contentInside(entry, face.inside) : face.inside;
+  const parts = partsOf(within, context, entry.is === 'item' ? entry.call : null);
+  const inside = parts.map((one) => nodeOf(one, context, full, face.fields.arguments));
+  return assembleNode(entry, face, inside, context, full);
 }
 
 /** What a subagent is asked is in the call that starts it, and counts once. */
-function onceSaid(face: Face, given: unknown): Face {
+function withoutRepeatedText(face: EntryContent, args: unknown): EntryContent {
   const { kind, fields } = face;
   const { text, ...rest } = fields;
-  if ((kind !== 'turn-begin' && kind !== 'subagent') || text === undefined || !isObject(given)) return face;
-  return Object.values(given).includes(text) ? { ...face, fields: rest, volatile: { ...face.volatile, text } } : face;
+  if ((kind !== 'turn-begin' && kind !== 'subagent') || text === undefined || !isObject(args)) return face;
+  return Object.values(args).includes(text) ? { ...face, fields: rest, volatile: { ...face.volatile, text } } : face;
 }
 
-export function faceIn(entry: Entry, { rawOf, neutral, asked, reader }: Making): Face {
-  const face = faceOf(entry, rawOf, asked);
-  return neutral ? neutralFace(face, neutral, reader.leaf(face.kind, 'arguments')) : face;
+export function contentIn(
+  entry: Entry,
+  { rawOf, neutral, commandLinePrompt: asked, reader }: NodeContext,
+): EntryContent {
+  const face = contentOf(entry, rawOf, asked);
+  return neutral ? neutralContent(face, neutral, reader.normaliserFor(face.kind, 'arguments')) : face;
 }
 
-/** `inside`: its parts, which become part of its hashes. */
-export function assembled(entry: Entry, face: Face, inside: Siblings, making: Making, full: boolean): Node {
-  const { reader, rawOf, seen } = making;
+/** `contentInside`: its parts, which become part of its hashes. */
+export function assembleNode(
+  entry: Entry,
+  face: EntryContent,
+  inside: SiblingNodes,
+  context: NodeContext,
+  full: boolean,
+): DiffNode {
+  const { reader, rawOf, seen } = context;
   seen?.(entry);
   const own = reader.hashes(face);
   return {
@@ -127,24 +144,24 @@ export function assembled(entry: Entry, face: Face, inside: Siblings, making: Ma
     name: face.name,
     lane: laneOf(entry, rawOf),
     f: entry.f,
-    place: placeIn(entry),
+    eventKey: eventKeyOf(entry),
     at: 0,
-    same: combined(own.same, inside, 'same'),
-    exact: combined(own.exact, inside, 'exact') >>> 0,
-    anchor: face.kind === 'step' ? combined(0, inside, 'anchor') : own.anchor,
-    asked: face.kind === 'turn' ? promptWords(face, reader.leaf('turn', 'prompt')) : null,
-    face: full ? { ...face, inside: [] } : null,
+    same: combineHashes(own.same, inside, 'same'),
+    exact: combineHashes(own.exact, inside, 'exact') >>> 0,
+    anchor: face.kind === 'step' ? combineHashes(0, inside, 'anchor') : own.anchor,
+    promptLabel: face.kind === 'turn' ? promptLabel(face, reader.normaliserFor('turn', 'prompt')) : null,
+    content: full ? { ...face, inside: [] } : null,
     inside: full ? inside : null,
   };
 }
 
 /** An agent may announce a call long before it begins. */
-function placeIn(entry: Entry): number {
+function eventKeyOf(entry: Entry): number {
   const subject = entry.is === 'item' ? (entry.call ?? entry.ask) : null;
-  return subject ? placeOf(subject.f, subject.n) : placeOf(entry.f, 0);
+  return subject ? makeEventKey(subject.f, subject.n) : makeEventKey(entry.f, 0);
 }
 
-function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anchor'): number {
+function combineHashes(own: number, inside: SiblingNodes, which: 'same' | 'exact' | 'anchor'): number {
   if (inside.length === 0) return own;
   const lanes = new Map<string, number[]>();
   for (let i = 0; i < inside.length; i++) {
@@ -154,13 +171,13 @@ function combined(own: number, inside: Siblings, which: 'same' | 'exact' | 'anch
   }
   const parts = [...lanes.keys()].sort().map((lane) => {
     const hashes = lanes.get(lane)!;
-    return ORDERED.has(lane) ? hashAll(hashes, lane) : hashSet(hashes);
+    return ORDERED_LANES.has(lane) ? hashAll(hashes, lane) : hashSet(hashes);
   });
   return hashAll([own, ...parts]);
 }
 
-function laneOf(entry: Entry, rawOf: Making['rawOf']): string {
-  if (entry.is !== 'item' || SPOKEN.has(entry.kind)) return 'main';
+function laneOf(entry: Entry, rawOf: NodeContext['rawOf']): string {
+  if (entry.is !== 'item' || MAIN_LANE_KINDS.has(entry.kind)) return 'main';
   if (entry.kind === 'other') return rawOf(entry)?.from ?? 'other';
   return entry.kind;
 }

@@ -1,27 +1,27 @@
 /** Paths of entries within their session: `/turn/2/step/1/tool-call/1`. */
-import type { Node } from './node.ts';
-import { kindAt, type Siblings } from './nodes.ts';
+import type { DiffNode } from './node.ts';
+import { kindAt, type SiblingNodes } from './nodes.ts';
 
 /** Where the nodes of a list are, one after another: by their kind, and their number among those of their kind. */
-export class Paths {
-  readonly #list: Siblings;
-  readonly #around: string;
+export class EntryPaths {
+  readonly #list: SiblingNodes;
+  readonly #container: string;
   readonly #counts = new Map<string, number>();
 
-  constructor(list: Siblings, around: string) {
+  constructor(list: SiblingNodes, container: string) {
     this.#list = list;
-    this.#around = around;
+    this.#container = container;
   }
 
   next(i: number): string {
     const kind = kindAt(this.#list, i);
     const n = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, n);
-    return `${this.#around}/${kind}/${n}`;
+    return `${this.#container}/${kind}/${n}`;
   }
 
   /** Of nodes in the middle, from `from` on. */
-  all(nodes: readonly Node[], from: number): ReadonlyMap<Node, string> {
+  all(nodes: readonly DiffNode[], from: number): ReadonlyMap<DiffNode, string> {
     return new Map(nodes.map((node, n) => [node, this.next(from + n)]));
   }
 }

@@ -1,63 +1,63 @@
 /** Lines for which neutral words are not enough: handshakes, controls, and messages that no dialect knows. */
 import { isObject } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import type { Item } from '../../model/timeline/shape.ts';
+import type { Item } from '../../model/timeline/entries.ts';
 import { withoutCounts } from './counts.ts';
-import type { Fields, RawItem } from './face.ts';
-import { hashOf, type Leaf } from './hash.ts';
-import { Places } from './places.ts';
+import type { ContentFields, RawContent } from './entry-content.ts';
+import { hashOf, type NormaliseText } from './hash.ts';
+import { ValuePaths } from './value-paths.ts';
 
-const RAW = new Set<Item['kind']>(['handshake', 'control', 'other']);
+const RAW_KINDS = new Set<Item['kind']>(['handshake', 'control', 'other']);
 
-export interface Raw extends RawItem {
+export interface RawLine extends RawContent {
   from: string;
   asks: boolean;
 }
 
 /** A request of a handshake and its answer, or a line in which a side introduces itself. */
-export interface Handshaken {
+export interface HandshakeLine {
   f: number;
   name: string;
-  raw: RawItem;
+  raw: RawContent;
 }
 
 /** Values that differ from run to run. */
-interface Volatile {
+interface VolatilePaths {
   paths: readonly string[];
   /** Paths that only some lines have. */
   more: ((line: Record<string, unknown>) => readonly string[]) | undefined;
 }
 
 /** Real sessions have a few. */
-const MOST_HANDSHAKES = 1000;
+const MAX_HANDSHAKES = 1000;
 
-export class RawLines {
+export class RawLineReader {
   /** What the two sides said of themselves, in order. */
-  readonly handshakes: Handshaken[] = [];
-  readonly #items = new Map<number, Raw>();
+  readonly handshakes: HandshakeLine[] = [];
+  readonly #items = new Map<number, RawLine>();
   /** Where volatile values are in this line. */
-  readonly #placesIn: (line: Record<string, unknown>) => Places;
-  readonly #leaf: Leaf;
+  readonly #pathsIn: (line: Record<string, unknown>) => ValuePaths;
+  readonly #normalise: NormaliseText;
   /** By name: the last one that was sent without a request. */
   readonly #latest = new Map<string, number>();
 
-  constructor(volatile: Volatile, leaf: Leaf) {
-    const places = new Places(volatile.paths);
-    this.#placesIn = (line) => {
+  constructor(volatile: VolatilePaths, normalise: NormaliseText) {
+    const places = new ValuePaths(volatile.paths);
+    this.#pathsIn = (line) => {
       const more = volatile.more?.(line) ?? [];
-      return more.length === 0 ? places : new Places([...volatile.paths, ...more]);
+      return more.length === 0 ? places : new ValuePaths([...volatile.paths, ...more]);
     };
-    this.#leaf = leaf;
+    this.#normalise = normalise;
   }
 
   take(read: ReadFrame): void {
     const { events } = read;
     const kind = events[0]?.kind;
-    if (kind !== undefined && RAW.has(kind)) this.#keep(read, kind === 'handshake');
-    else if (events.length > 1 && events.some((event) => event.kind === 'handshake')) this.#introduced(read);
+    if (kind !== undefined && RAW_KINDS.has(kind)) this.#keep(read, kind === 'handshake');
+    else if (events.length > 1 && events.some((event) => event.kind === 'handshake')) this.#addIntroduction(read);
   }
 
-  of({ f }: Item): Raw | undefined {
+  of({ f }: Item): RawLine | undefined {
     return this.#items.get(f);
   }
 
@@ -87,26 +87,26 @@ export class RawLines {
   }
 
   /** A line that says more than that, as one that begins a turn. */
-  #introduced(read: ReadFrame): void {
+  #addIntroduction(read: ReadFrame): void {
     const { body, volatile } = this.#read(read);
     this.#addNew(read.frame.f, nameOf(read), { request: body, volatile });
   }
 
   /** What is sent again in every turn is reported once. */
-  #addNew(f: number, name: string, raw: RawItem): void {
-    const hash = hashOf(raw.request, this.#leaf);
+  #addNew(f: number, name: string, raw: RawContent): void {
+    const hash = hashOf(raw.request, this.#normalise);
     if (this.#latest.get(name) === hash) return;
     this.#latest.set(name, hash);
     this.#add(f, name, raw);
   }
 
-  #add(f: number, name: string, raw: RawItem): void {
-    if (this.handshakes.length < MOST_HANDSHAKES) this.handshakes.push({ f, name, raw });
+  #add(f: number, name: string, raw: RawContent): void {
+    if (this.handshakes.length < MAX_HANDSHAKES) this.handshakes.push({ f, name, raw });
   }
 
-  #read({ value }: ReadFrame): { body: unknown; volatile: Fields } {
+  #read({ value }: ReadFrame): { body: unknown; volatile: ContentFields } {
     if (!isObject(value)) return { body: value ?? null, volatile: {} };
-    const places = this.#placesIn(value);
+    const places = this.#pathsIn(value);
     const volatile = places.only(value);
     return { body: withoutCounts(bodyOf(places.without(value)), volatile, ''), volatile };
   }

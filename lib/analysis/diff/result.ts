@@ -1,21 +1,21 @@
 /** The result of a diff: plain data, the same for the terminal, JSON, JUnit and a page. */
-import type { Kind } from '../../model/event.ts';
+import type { EventKind } from '../../model/event.ts';
 import type { Tolerance } from './tolerance.ts';
 
 /** `moved`: the same on both sides, in another place. */
-export type Op = 'same' | 'changed' | 'added' | 'removed' | 'moved';
+export type DiffOp = 'same' | 'changed' | 'added' | 'removed' | 'moved';
 
-export const SECTIONS = [
+export const DIFF_SECTIONS = [
   ...(['handshake', 'conversation', 'replayed', 'approvals', 'findings', 'timing', 'tokens', 'stderr', 'end'] as const),
   'shape',
 ] as const;
-export type Section = (typeof SECTIONS)[number];
+export type DiffSection = (typeof DIFF_SECTIONS)[number];
 
 /** These differ from run to run: they are shown, but two sessions that differ only in them are the same. */
-export const INFORMAL: ReadonlySet<Section> = new Set(['tokens']);
+export const INFORMAL_SECTIONS: ReadonlySet<DiffSection> = new Set(['tokens']);
 
 /** One side of a difference. */
-export interface At {
+export interface DiffPosition {
   session: string;
   /** Its first frame; null on the side that lacks it. */
   f: number | null;
@@ -44,16 +44,16 @@ export interface Change {
   masked?: { a: unknown; b: unknown };
 }
 
-export type EntryKind = Kind | 'turn' | 'step' | Section | 'field' | 'message';
+export type EntryKind = EventKind | 'turn' | 'step' | DiffSection | 'field' | 'message';
 
 export interface DiffEntry {
-  op: Op;
-  section: Section;
+  op: DiffOp;
+  section: DiffSection;
   kind: EntryKind;
   /** The path on the first side that has it. */
   path: string;
-  a: At;
-  b: At;
+  a: DiffPosition;
+  b: DiffPosition;
   /** What it is, in a few words: a tool, the beginning of a text, a rule. */
   what: string;
   changes: Change[];
@@ -64,7 +64,7 @@ export interface DiffEntry {
 }
 
 /** A session, as the heading of a diff names it. */
-export interface Side {
+export interface DiffSide {
   session: string;
   name: string | null;
   dialect: string;
@@ -83,7 +83,7 @@ export interface TurnDiff {
   b: number | null;
   a_f: number | null;
   b_f: number | null;
-  op: Op;
+  op: DiffOp;
   /** The beginning of its prompt. */
   what: string;
   /** Differences in it, itself included. */
@@ -91,15 +91,15 @@ export interface TurnDiff {
 }
 
 export interface SessionDiff {
-  a: Side;
-  b: Side;
+  a: DiffSide;
+  b: DiffSide;
   /** Nothing differs that counts. */
   same: boolean;
   /** In the order of the sections; within the conversation in its order. */
   entries: DiffEntry[];
   turns: TurnDiff[];
   /** What differs and counts, by section. */
-  counts: Partial<Record<Section, number>>;
+  counts: Partial<Record<DiffSection, number>>;
   /** How many entries differ only in what is volatile. */
   masked: number;
   /** Times within it are the same; null: times were not compared. */
@@ -109,10 +109,10 @@ export interface SessionDiff {
 }
 
 export const isDifference = ({ op, section, masked }: DiffEntry): boolean =>
-  op !== 'same' && !masked && !INFORMAL.has(section);
+  op !== 'same' && !masked && !INFORMAL_SECTIONS.has(section);
 
 /** The same diff, as if it had only these sections. */
-export function restrictTo(diff: SessionDiff, sections: readonly Section[]): SessionDiff {
+export function restrictTo(diff: SessionDiff, sections: readonly DiffSection[]): SessionDiff {
   const entries = diff.entries.filter(({ section }) => sections.includes(section));
   // Only the conversation has masks to look behind.
   const masked = sections.includes('conversation') ? diff.masked : 0;

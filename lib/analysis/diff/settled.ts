@@ -1,6 +1,6 @@
 /** Which entries of a timeline nothing more is expected to happen to. */
 import { isOpenAsk } from '../../model/ledger/records.ts';
-import type { Entry, Item } from '../../model/timeline/shape.ts';
+import type { Entry, Item } from '../../model/timeline/entries.ts';
 
 /** `asks`: whether the line of an item asks for an answer. */
 export function isSettled(entry: Entry, asks: (item: Item) => boolean): boolean {
@@ -10,12 +10,12 @@ export function isSettled(entry: Entry, asks: (item: Item) => boolean): boolean 
   return entry.entries.every((one) => isSettled(one, asks));
 }
 
-const ANSWERED = new Set<Item['kind']>(['prompt', 'control', 'mode', 'steer', 'cancel', 'handshake']);
+const ANSWERED_KINDS = new Set<Item['kind']>(['prompt', 'control', 'mode', 'steer', 'cancel', 'handshake']);
 
 function isItemSettled(item: Item, asks: (item: Item) => boolean): boolean {
   const { kind, call, ask, answer } = item;
   if (call && (call.state === 'running' || call.asks.some(isOpenAsk))) return false;
   if (ask && isOpenAsk(ask)) return false;
   if (answer) return true;
-  return !asks(item) && !ANSWERED.has(kind);
+  return !asks(item) && !ANSWERED_KINDS.has(kind);
 }

@@ -1,18 +1,18 @@
 /** How much two texts have in common, by their words; and the best pairs of a few entries. */
 
 /** How many characters of a text are compared. */
-export const LOOKED_AT = 4096;
+export const MAX_CHARS_COMPARED = 4096;
 /** Less alike than this, two things have nothing to do with each other. */
-export const ALIKE = 0.3;
+export const MIN_LIKENESS = 0.3;
 /** More pairs are not tried. */
-const MOST_PAIRS = 2500;
+const MAX_SCORED_PAIRS = 2500;
 
-export type Words = Map<string, number>;
+export type WordCounts = Map<string, number>;
 
 /** Marks count only where there are no words: quotes and braces of JSON say nothing. */
-export function wordsOf(text: string): Words {
-  const words: Words = new Map();
-  const seen = text.slice(0, LOOKED_AT);
+export function countWords(text: string): WordCounts {
+  const words: WordCounts = new Map();
+  const seen = text.slice(0, MAX_CHARS_COMPARED);
   const found = seen.match(/[\p{L}\p{N}_]+/gu) ?? seen.match(/\S/gu) ?? [];
   for (const word of found)
     for (const part of word.length > 1 && /\p{Script=Han}/u.test(word) ? word : [word])
@@ -21,7 +21,7 @@ export function wordsOf(text: string): Words {
 }
 
 /** From 0 to 1. Two empty texts are the same. */
-export function likeness(a: Words, b: Words): number {
+export function likeness(a: WordCounts, b: WordCounts): number {
   let sizes = 0;
   let common = 0;
   for (const [word, count] of a) {
@@ -37,7 +37,7 @@ export function likeness(a: Words, b: Words): number {
  * there are too many to try.
  */
 export function bestPairs(a: number, b: number, score: (i: number, j: number) => number): [number, number][] | null {
-  if (a * b > MOST_PAIRS) return null;
+  if (a * b > MAX_SCORED_PAIRS) return null;
   const best: number[][] = Array.from({ length: a + 1 }, () => new Array<number>(b + 1).fill(0));
   const scores = Array.from({ length: a }, (_, i) => Array.from({ length: b }, (__, j) => score(i, j)));
   for (let i = a - 1; i >= 0; i--)

@@ -1,5 +1,5 @@
 /** Numbers for strings: a long session has the same few over and over. */
-export class Strings {
+export class StringTable {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
 

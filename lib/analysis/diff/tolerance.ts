@@ -17,6 +17,6 @@ export function isBeyond({ factor, seconds }: Tolerance, a: number, b: number): 
 }
 
 /** `2x and 100 ms`. */
-export function toleranceWords({ factor, seconds }: Tolerance): string {
+export function formatTolerance({ factor, seconds }: Tolerance): string {
   return `${factor}x and ${humanSeconds(seconds)}`;
 }

@@ -3,14 +3,14 @@ import type { Block } from '../../model/event.ts';
 import { isObject, toJson } from '../../model/message.ts';
 import { maskedAt, maskedText, maskedValue } from '../../model/text/mask.ts';
 import { textLines, visible } from '../../model/text/text.ts';
-import { diffLines } from './lines.ts';
+import { diffLines } from './line-diff.ts';
 import type { Change } from './result.ts';
 
 /** How content is shown, as lines that are safe to print. */
 export type ShowBlock = (block: Block) => string[];
 
 /** Longer lines are hard to compare. */
-export const WIDEST = 100;
+export const MAX_LINE_CHARS = 100;
 
 /** A line of either side, or of both. */
 export interface LinePair {
@@ -23,11 +23,11 @@ export function rowsOf(op: Change['op'], a: unknown, b: unknown, show: ShowBlock
   if (op === 'added') return valueLines(b, show).map((right) => ({ left: null, right }));
   if (op === 'removed') return valueLines(a, show).map((left) => ({ left, right: null }));
   const isText = typeof a === 'string' && typeof b === 'string';
-  if (!isText) return zipped(valueLines(a, show), valueLines(b, show));
+  if (!isText) return zipLines(valueLines(a, show), valueLines(b, show));
   const rows: LinePair[] = [];
   let gap: { left: string[]; right: string[] } = { left: [], right: [] };
   const flush = () => {
-    for (const row of zipped(gap.left, gap.right)) rows.push(row);
+    for (const row of zipLines(gap.left, gap.right)) rows.push(row);
     gap = { left: [], right: [] };
   };
   for (const { sign, text } of diffLines(maskedText(a), maskedText(b))) {
@@ -43,7 +43,7 @@ export function rowsOf(op: Change['op'], a: unknown, b: unknown, show: ShowBlock
   return rows;
 }
 
-function zipped(left: readonly string[], right: readonly string[]): LinePair[] {
+function zipLines(left: readonly string[], right: readonly string[]): LinePair[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => {
     return { left: left[i] ?? null, right: right[i] ?? null };
   });
@@ -55,10 +55,10 @@ export function shownValues({ path, a, b, masked }: Change): [unknown, unknown] 
 }
 
 /** A short value as one word or a few; null if it is long. */
-export function inline(value: unknown): string | null {
+export function inlineValue(value: unknown): string | null {
   if (blocksIn(value)) return null;
   const text = typeof value === 'string' ? value : toJson(maskedValue(value));
-  if (text.length > WIDEST || text.includes('\n')) return null;
+  if (text.length > MAX_LINE_CHARS || text.includes('\n')) return null;
   return text === '' ? '""' : visible(text);
 }
 
@@ -72,7 +72,7 @@ export function valueLines(recorded: unknown, show: ShowBlock): string[] {
   if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => fieldLines(key, inner, show));
   if (isWords(value)) return [wordsLine(value)];
   const text = toJson(value);
-  return text.length <= WIDEST
+  return text.length <= MAX_LINE_CHARS
     ? [visible(text)]
     : JSON.stringify(value, null, 2)
         .split('\n')
@@ -96,7 +96,7 @@ function entryLines({ inside, kind, ...fields }: Record<string, unknown>, show: 
 
 function fieldLines(key: string, value: unknown, show: ShowBlock): string[] {
   if (isWords(value)) return [`${visible(key)}: ${wordsLine(value)}`];
-  const short = inline(value);
+  const short = inlineValue(value);
   if (short !== null) return [`${visible(key)}: ${short}`];
   return [`${visible(key)}:`, ...valueLines(value, show).map((line) => `  ${line}`)];
 }
@@ -112,10 +112,10 @@ const wordsLine = (words: readonly string[]): string => words.map((word) => visi
 const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string' && word.length < 100);
 
-const BLOCKS = new Set(['text', 'image', 'audio', 'video', 'diff', 'todo', 'shell', 'resource', 'unknown']);
+const BLOCK_TYPES = new Set(['text', 'image', 'audio', 'video', 'diff', 'todo', 'shell', 'resource', 'unknown']);
 
 function isBlock(value: unknown): value is Block {
-  if (!isObject(value) || !BLOCKS.has(String(value.type))) return false;
+  if (!isObject(value) || !BLOCK_TYPES.has(String(value.type))) return false;
   const { type, text, path, before, after, items, command, uri } = value;
   if (type === 'text') return typeof text === 'string';
   if (type === 'diff') return [path, before, after].every((one) => typeof one === 'string');

@@ -1,20 +1,21 @@
 /** What of two long sessions has to be kept in full: what one has and the other has not, as far as hashes tell. */
-import type { Node } from './node.ts';
-import { hashAt, type Nodes, nodeAt, objectsIn, type Siblings } from './nodes.ts';
-import type { Wanted } from './outline.ts';
-import { commonEnds } from './pair.ts';
+import type { DiffNode } from './node.ts';
+import { hashAt, loadedNodes, type NodeList, nodeAt, type SiblingNodes } from './nodes.ts';
+import type { WantedNodes } from './outline.ts';
+import { commonEnds } from './pair-nodes.ts';
 
-export function wantedOf(a: Siblings, b: Siblings, masked: boolean): { a: Wanted; b: Wanted } {
+export function findWanted(a: SiblingNodes, b: SiblingNodes, masked: boolean): { a: WantedNodes; b: WantedNodes } {
   const which = masked ? 'exact' : 'same';
   const { head, tail } = commonEnds(a, b, which);
-  const rest = (list: Siblings) => Array.from({ length: list.length - head - tail }, (_, n) => head + n);
+  const rest = (list: SiblingNodes) => Array.from({ length: list.length - head - tail }, (_, n) => head + n);
   const differs = unbalanced([hashesAt(a, rest(a), which)], [hashesAt(b, rest(b), which)]);
-  const chosen = (list: Siblings) =>
+  const chosen = (list: SiblingNodes) =>
     rest(list).flatMap((i) => (differs(hashAt(list, i, which)) ? [nodeAt(list, i)] : []));
   const [restA, restB] = [chosen(a), chosen(b)];
-  const parts = (nodes: Node[]) => nodes.map(({ inside }) => (inside ? hashesAt(inside, [...all(inside)], which) : []));
+  const parts = (nodes: DiffNode[]) =>
+    nodes.map(({ inside }) => (inside ? hashesAt(inside, [...all(inside)], which) : []));
   const partDiffers = unbalanced(parts(restA), parts(restB));
-  const wanted = (nodes: Node[]): Wanted =>
+  const wanted = (nodes: DiffNode[]): WantedNodes =>
     new Map(
       nodes.map(({ at, inside }) => {
         const places = inside ? [...all(inside)].filter((j) => partDiffers(hashAt(inside, j, which))) : [];
@@ -24,9 +25,9 @@ export function wantedOf(a: Siblings, b: Siblings, masked: boolean): { a: Wanted
   return { a: wanted(restA), b: wanted(restB) };
 }
 
-const all = (list: Siblings) => new Array(list.length).keys();
+const all = (list: SiblingNodes) => new Array(list.length).keys();
 
-const hashesAt = (list: Siblings, places: number[], which: 'same' | 'exact'): number[] =>
+const hashesAt = (list: SiblingNodes, places: number[], which: 'same' | 'exact'): number[] =>
   places.map((i) => hashAt(list, i, which));
 
 /** Whether one side has more of a hash than the other. */
@@ -38,10 +39,10 @@ function unbalanced(a: number[][], b: number[][]): (hash: number) => boolean {
 }
 
 /** These turned out to be needed too: entries of their own, or parts of turns. */
-export function withMissing(wanted: Wanted, nodes: Nodes, missing: ReadonlySet<Node>): Wanted {
+export function addMissing(wanted: WantedNodes, nodes: NodeList, missing: ReadonlySet<DiffNode>): WantedNodes {
   const all = new Map(wanted);
   for (const node of nodes.objects()) {
-    const parts = objectsIn(node.inside ?? [])
+    const parts = loadedNodes(node.inside ?? [])
       .filter((part) => missing.has(part))
       .map(({ at }) => at);
     if (missing.has(node)) for (const part of node.inside ?? []) parts.push(part.at);

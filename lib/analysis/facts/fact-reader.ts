@@ -4,58 +4,58 @@
  */
 
 import { micros } from '../../model/interval.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { textIn } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Recent } from '../../model/recent.ts';
 import { Audit } from '../audit/audit.ts';
 import type { ApprovalRow } from '../audit/row.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { MARK, SLOW_SECONDS } from './marks.ts';
-import { kept } from './observed.ts';
+import { storable } from './storable.ts';
 
 /** What a row of the audit says about the frame that asked, or that announced the call. */
-type Audited = 'wait' | 'approval' | 'by' | 'mode' | 'ran' | 'flag';
+type AuditedFact = 'wait' | 'approval' | 'by' | 'mode' | 'ran' | 'flag';
 
 /** New facts about an earlier frame. */
-export interface Change extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'turn' | 'tool' | Audited>> {
+export interface FactChange extends Partial<Pick<Facts, 'pair_f' | 'latency' | 'turn' | 'tool' | AuditedFact>> {
   f: number;
   /** Marks to set and to clear. */
   set?: number;
   clear?: number;
 }
 
-export interface Told {
+export interface FactsRead {
   facts: Facts;
   /** Changes to earlier frames. */
-  changes: Change[];
+  changes: FactChange[];
   /** Rows of the audit that are new or changed. */
   rows: ApprovalRow[];
 }
 
-const REMEMBERED = 10_000;
+const MAX_TOOLS = 10_000;
 /** How many frames with rows are remembered, because one line may announce several calls. */
-const ROWS = 1000;
+const MAX_FRAMES_WITH_ROWS = 1000;
 
 const NO_FLAGS: readonly string[] = [];
 
 export class FactReader {
   readonly audit: Audit;
-  readonly #tools = new Recent<string, string>(REMEMBERED);
+  readonly #tools = new LimitedMap<string, string>(MAX_TOOLS);
   /** The flags of each row, by frame. */
-  readonly #flags = new Recent<number, Map<number, readonly string[]>>(ROWS);
-  #before: number | null = null;
+  readonly #flags = new LimitedMap<number, Map<number, readonly string[]>>(MAX_FRAMES_WITH_ROWS);
+  #previousTime: number | null = null;
 
   constructor(session: { command: readonly string[]; dialect: string | null }) {
     this.audit = new Audit(session);
   }
 
-  take(read: ReadFrame): Told {
+  take(read: ReadFrame): FactsRead {
     const { frame, pairing } = read;
     const text = frame.form === 'event' ? null : textIn(frame);
-    const facts = factsOf(read, this.#before, text);
-    this.#before = frame.t;
+    const facts = factsOf(read, this.#previousTime, text);
+    this.#previousTime = frame.t;
     this.#nameTool(facts);
-    const changes = adopted(read);
+    const changes = adoptedFrames(read);
     const exchange = pairing?.role === 'answers' ? pairing.exchange : null;
     if (exchange && !exchange.isAnswer) {
       const { latency } = facts;
@@ -71,29 +71,29 @@ export class FactReader {
     const rows = this.audit.take(read);
     for (const row of rows) {
       if (isLate(row, read)) facts.marks |= MARK.late;
-      if (row.f !== frame.f) changes.push(this.#verdict(row));
+      if (row.f !== frame.f) changes.push(this.#changeOf(row));
       // A request that was just made is open.
-      else if (row.by !== 'nobody' && row.by !== 'unknown') apply(facts, this.#verdict(row));
+      else if (row.by !== 'nobody' && row.by !== 'unknown') applyChange(facts, this.#changeOf(row));
     }
     return { facts, changes, rows };
   }
 
   /** What only the end shows. For a running session, as if it ended now. */
-  end(): Pick<Told, 'changes' | 'rows'> {
+  end(): Pick<FactsRead, 'changes' | 'rows'> {
     const rows = this.audit.end();
-    return { rows, changes: rows.map((row) => this.#verdict(row)) };
+    return { rows, changes: rows.map((row) => this.#changeOf(row)) };
   }
 
   /** Only approvals and questions have a decision, but every request has a wait. */
-  #verdict(row: ApprovalRow): Change {
+  #changeOf(row: ApprovalRow): FactChange {
     const { kind, tool } = row;
     const isDecided = kind === 'approval' || kind === 'question';
-    const change: Change = {
+    const change: FactChange = {
       f: row.f,
       wait: row.wait === null ? null : micros(row.wait),
       approval: isDecided ? row.decision : null,
       by: isDecided ? row.by : null,
-      mode: kept(row.mode),
+      mode: storable(row.mode),
       ran: row.executed,
       flag: this.#flagsOf(row),
     };
@@ -126,8 +126,8 @@ export class FactReader {
 }
 
 /** When a turn begins, its prompt and the frames since belong to it (rule T6). */
-function adopted({ ledger, events }: ReadFrame): Change[] {
-  const changes: Change[] = [];
+function adoptedFrames({ ledger, events }: ReadFrame): FactChange[] {
+  const changes: FactChange[] = [];
   for (let n = 0; n < events.length; n++) {
     const { begun, adopted, joined, open } = ledger.notes[n]!;
     if (adopted.size > 0) for (const f of adopted) changes.push({ f, turn: begun!.turn.n });
@@ -136,7 +136,7 @@ function adopted({ ledger, events }: ReadFrame): Change[] {
   return changes;
 }
 
-export function apply(facts: Facts, { set = 0, clear = 0, ...values }: Change): void {
+export function applyChange(facts: Facts, { set = 0, clear = 0, ...values }: FactChange): void {
   Object.assign(facts, values);
   facts.marks = (facts.marks | set) & ~clear;
 }

@@ -6,27 +6,27 @@ import { type Frame, sizeOf } from '../../model/frame.ts';
 import { micros } from '../../model/interval.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { marksOf } from './marks.ts';
-import { firstText, flagsOf, kept, keptId, keptNumber, kindsOf, statusOf } from './observed.ts';
+import { firstText, flagsOf, kindsOf, statusOf, storable, storableId, storableNumber } from './storable.ts';
 import { FACT_LIST, type FactName } from './table.ts';
 
 export type Facts = ReturnType<typeof factsOf>;
 
-const UNKNOWN = Object.fromEntries(FACT_LIST.map(([name]) => [name, null]));
+const NO_VALUES = Object.fromEntries(FACT_LIST.map(([name]) => [name, null]));
 
 /** Facts without values, but with all keys in order. */
-export function noFacts(): Record<string, unknown> {
-  return { ...UNKNOWN };
+export function emptyFacts(): Record<string, unknown> {
+  return { ...NO_VALUES };
 }
 
-const NUMBER_LATER = null as number | null;
-const TEXT_LATER = null as string | null;
+const UNKNOWN_NUMBER = null as number | null;
+const UNKNOWN_TEXT = null as string | null;
 const NO_WORDS: readonly string[] = [];
 
 /**
- * The facts that this frame and earlier ones show. `before`: the time of the previous frame; `text`: the line, if it is
+ * The facts that this frame and earlier ones show. `previousTime`: the time of the previous frame; `text`: the line, if it is
  * text. One literal with the keys of the table in its order, because there is one for every frame.
  */
-export function factsOf(read: ReadFrame, before: number | null, text: string | null) {
+export function factsOf(read: ReadFrame, previousTime: number | null, text: string | null) {
   const { frame, message, pairing, events, where } = read;
   const answers = pairing !== null && (pairing.role === 'answers' || pairing.role === 'duplicate');
   const answered = answers ? pairing.exchange : null;
@@ -41,27 +41,27 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
     envelope: message.envelope,
     kind: kinds[0] ?? null,
     kinds,
-    method: kept(message.method ?? answered?.method ?? null),
-    type: kept(message.type),
-    id: keptId(message.id),
+    method: storable(message.method ?? answered?.method ?? null),
+    type: storable(message.type),
+    id: storableId(message.id),
     turn: where.turn,
     step: where.step,
-    subagent: kept(first?.subagent ?? null),
-    parent: kept(first?.parent ?? null),
-    tool: kept(firstText(events, 'tool')),
-    tool_call_id: kept(firstText(events, 'call')),
+    subagent: storable(first?.subagent ?? null),
+    parent: storable(first?.parent ?? null),
+    tool: storable(firstText(events, 'tool')),
+    tool_call_id: storable(firstText(events, 'call')),
     item: where.item,
     pair_f: answered?.askedF ?? null,
     latency,
-    wait: NUMBER_LATER,
-    gap: gapOf(frame, before),
-    approval: TEXT_LATER,
-    by: TEXT_LATER,
-    mode: TEXT_LATER,
-    ran: TEXT_LATER,
+    wait: UNKNOWN_NUMBER,
+    gap: gapOf(frame, previousTime),
+    approval: UNKNOWN_TEXT,
+    by: UNKNOWN_TEXT,
+    mode: UNKNOWN_TEXT,
+    ran: UNKNOWN_TEXT,
     flag: NO_WORDS,
-    status: kept(statusOf(events)),
-    code: keptNumber(message.code),
+    status: storable(statusOf(events)),
+    code: storableNumber(message.code),
     size: sizeOf(frame),
     flags,
     event: frame.event,
@@ -69,4 +69,5 @@ export function factsOf(read: ReadFrame, before: number | null, text: string | n
   } satisfies Record<FactName, unknown>;
 }
 
-const gapOf = ({ t }: Frame, before: number | null): number | null => (before === null ? null : micros(t - before));
+const gapOf = ({ t }: Frame, previousTime: number | null): number | null =>
+  previousTime === null ? null : micros(t - previousTime);

@@ -1,6 +1,6 @@
 /** The marks behind `is:` and `has:`: their words, and the marks that a frame has when it arrives. */
 import type { Block, Event } from '../../model/event.ts';
-import type { Role } from '../../model/exchange.ts';
+import type { ExchangeRole } from '../../model/exchange.ts';
 import type { Frame } from '../../model/frame.ts';
 import { TOO_LARGE } from '../../model/json/too-large.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
@@ -56,7 +56,7 @@ export function marksOf(
   let marks = pairing ? ROLES[pairing.role] : 0;
   if (flags.length > 0) for (const flag of flags) marks |= FLAGS[flag] ?? 0;
   if (marks & MARK.replayed) marks &= ~MARK.pending;
-  for (let n = 0; n < events.length; n++) marks |= ofEvent(events[n]!);
+  for (let n = 0; n < events.length; n++) marks |= marksOfEvent(events[n]!);
   if (message.envelope === 'error') marks |= MARK.error;
   if ((frame.form === 'bytes' && !frame.cut) || (message.code !== null && MALFORMED.has(message.code)))
     marks |= MARK.invalid;
@@ -67,11 +67,11 @@ export function marksOf(
 /** `text`: the line, if it is text. */
 export function secretIn(frame: Frame, text: string | null): number {
   if (text === null) return 0;
-  const may = frame.look ? frame.look(mayHaveSecret) : mayHaveSecret(frame.raw);
-  return may && hasSecret(text) ? MARK.secret : 0;
+  const mayHave = frame.look ? frame.look(mayHaveSecret) : mayHaveSecret(frame.raw);
+  return mayHave && hasSecret(text) ? MARK.secret : 0;
 }
 
-const ROLES: Record<Role, number> = {
+const ROLES: Record<ExchangeRole, number> = {
   asks: MARK.pending,
   'asks-again': MARK.dup,
   answers: 0,
@@ -98,18 +98,18 @@ const FLAGS: Record<string, number> = {
 /** Parse error, invalid request, invalid params. */
 const MALFORMED = new Set([-32700, -32600, -32602]);
 
-function ofEvent(event: Event): number {
+function marksOfEvent(event: Event): number {
   let marks = event.delta ? MARK.delta : 0;
   if (hasFailed(event)) marks |= MARK.error;
   if (event.kind === 'noise') marks |= MARK.noise;
   const { block, blocks, displays } = event as { block?: Block; blocks?: Block[]; displays?: Block[] };
-  if (block) return marks | ofBlock(block);
-  if (blocks) for (const one of blocks) marks |= ofBlock(one);
-  if (displays) for (const one of displays) marks |= ofBlock(one);
+  if (block) return marks | marksOfBlock(block);
+  if (blocks) for (const one of blocks) marks |= marksOfBlock(one);
+  if (displays) for (const one of displays) marks |= marksOfBlock(one);
   return marks;
 }
 
-function ofBlock({ type }: Block): number {
+function marksOfBlock({ type }: Block): number {
   return type === 'diff' ? MARK.diff : type === 'image' ? MARK.image : 0;
 }
 

@@ -4,27 +4,27 @@
  */
 import type { QualifierName } from './qualifiers.ts';
 
-export type Expr = Group | { is: 'not'; of: Expr } | Term;
+export type QueryExpr = QueryGroup | { is: 'not'; of: QueryExpr } | QueryTerm;
 
 /** Two or more parts. A group directly inside another has the other kind. */
-export type Group = { is: 'and'; of: Expr[] } | { is: 'or'; of: Expr[] };
+export type QueryGroup = { is: 'and'; of: QueryExpr[] } | { is: 'or'; of: QueryExpr[] };
 
-export type Term = FieldTerm | PathTerm | TextTerm | PatternTerm;
+export type QueryTerm = FieldTerm | PathTerm | TextTerm | PatternTerm;
 
 /** A qualifier with a value: true if any of the tests holds for any of its values. */
 export interface FieldTerm {
   is: 'field';
   name: QualifierName;
   of: 'frame' | 'session';
-  tests: Test[];
+  tests: TermTest[];
   at: number;
 }
 
 /** A path in the message: true if any of the tests holds for any value at the path. */
 export interface PathTerm {
   is: 'path';
-  path: Step[];
-  tests: Test[];
+  path: PathStep[];
+  tests: TermTest[];
   at: number;
 }
 
@@ -43,9 +43,9 @@ export interface PatternTerm {
 }
 
 /** `key` is an exact key of an object, `index` an element of an array, `any` every value of either. */
-export type Step = { key: string } | { index: number } | { any: true };
+export type PathStep = { key: string } | { index: number } | { any: true };
 
-export type Test =
+export type TermTest =
   | { is: 'exists' }
   /** `text` is in lower case. `number` is set if the value may also be compared as a number. */
   | { is: 'equals'; text: string; number: number | null }
@@ -54,9 +54,9 @@ export type Test =
   /** Searches; flags `iu` or `i`. */
   | { is: 'regex'; regex: RegExp }
   /** At least one end is given. */
-  | Range;
+  | NumberRange;
 
-export interface Range {
+export interface NumberRange {
   is: 'range';
   from: number | null;
   fromOpen: boolean;
@@ -65,9 +65,9 @@ export interface Range {
 }
 
 /** What the terms of a query are about. */
-export type Scope = 'frame' | 'session' | 'both';
+export type QueryScope = 'frame' | 'session' | 'both';
 
-export function scopeOf(expr: Expr): Scope {
+export function scopeOf(expr: QueryExpr): QueryScope {
   if (expr.is === 'field') return expr.of;
   if (expr.is === 'path' || expr.is === 'text' || expr.is === 'pattern') return 'frame';
   if (expr.is === 'not') return scopeOf(expr.of);
@@ -76,13 +76,13 @@ export function scopeOf(expr: Expr): Scope {
 }
 
 /** All terms, from left to right. */
-export function termsOf(expr: Expr): Term[] {
+export function termsOf(expr: QueryExpr): QueryTerm[] {
   if (expr.is === 'not') return termsOf(expr.of);
   return expr.is === 'and' || expr.is === 'or' ? expr.of.flatMap(termsOf) : [expr];
 }
 
 /** Joins expressions into one; null for none. Flattens groups of the same kind. */
-export function join(is: 'and' | 'or', parts: readonly Expr[]): Expr | null {
+export function joinExprs(is: 'and' | 'or', parts: readonly QueryExpr[]): QueryExpr | null {
   const of = parts.flatMap((part) => (part.is === is ? part.of : [part]));
   return of.length > 1 ? { is, of } : (of[0] ?? null);
 }

@@ -16,27 +16,34 @@ export class QueryError extends Error {
   }
 }
 
-/** Throws if there are more than `most`. */
-export function limit(message: string, count: number, most: number, units: string, at: number, length: number): void {
-  if (count > most) throw new QueryError(message, `at most ${most} ${units}`, at, length);
+/** Throws if there are more than `max`. */
+export function checkLimit(
+  message: string,
+  count: number,
+  max: number,
+  units: string,
+  at: number,
+  length: number,
+): void {
+  if (count > max) throw new QueryError(message, `at most ${max} ${units}`, at, length);
 }
 
-const BEFORE = 60;
-const BEHIND = 40;
+const MAX_CHARS_BEFORE = 60;
+const MAX_CHARS_AFTER = 40;
 
 /** The query, or the part of it around the error, and a line that marks the error. */
-export function pointAt(query: string, { at, length }: { at: number; length: number }): string[] {
-  const from = at > BEFORE + 10 ? at - BEFORE : 0;
-  const marked = Math.min(length, query.length - at, BEHIND);
-  const to = query.length > at + marked + BEHIND + 10 ? at + marked + BEHIND : query.length;
+export function markError(query: string, { at, length }: { at: number; length: number }): string[] {
+  const from = at > MAX_CHARS_BEFORE + 10 ? at - MAX_CHARS_BEFORE : 0;
+  const marked = Math.min(length, query.length - at, MAX_CHARS_AFTER);
+  const to = query.length > at + marked + MAX_CHARS_AFTER + 10 ? at + marked + MAX_CHARS_AFTER : query.length;
   const before = `${from > 0 ? '…' : ''}${visible(query.slice(from, at))}`;
   const wrong = visible(query.slice(at, at + marked));
-  const behind = `${visible(query.slice(at + marked, to))}${to < query.length ? '…' : ''}`;
-  return [before + wrong + behind, ' '.repeat(cells(before)) + '^'.repeat(Math.max(1, cells(wrong)))];
+  const after = `${visible(query.slice(at + marked, to))}${to < query.length ? '…' : ''}`;
+  return [before + wrong + after, ' '.repeat(cells(before)) + '^'.repeat(Math.max(1, cells(wrong)))];
 }
 
 /** A part of a query for a message: one short line that is safe to print. */
-export function shown(text: string): string {
+export function shortened(text: string): string {
   const safe = visible(text);
   return safe.length > 40 ? `${safe.slice(0, 39)}…` : safe;
 }

@@ -29,17 +29,17 @@ export interface FrameFacts extends Readonly<Facts> {
 }
 
 /** What a query reads besides the facts. */
-type Rest = Omit<FrameFacts, keyof Facts>;
+type FrameContext = Omit<FrameFacts, keyof Facts>;
 
 /** Reads the facts in place: copying them with four more keys would take a hundred times as long per frame. */
-class FrameView implements Rest {
+class FrameView implements FrameContext {
   readonly facts: Facts;
   readonly session: SessionFacts;
   readonly at: number;
-  readonly message: Rest['message'];
-  readonly says: Rest['says'];
+  readonly message: FrameContext['message'];
+  readonly says: FrameContext['says'];
 
-  constructor(facts: Facts, at: number, { session, message, says }: Omit<Rest, 'at'>) {
+  constructor(facts: Facts, at: number, { session, message, says }: Omit<FrameContext, 'at'>) {
     this.facts = facts;
     this.session = session;
     this.at = at;
@@ -57,8 +57,8 @@ for (const [name] of FACT_LIST) {
 }
 
 /** `startedAt`: the start of the session in microseconds. */
-export function frameFacts(facts: Facts, startedAt: number, rest: Omit<Rest, 'at'>): FrameFacts {
-  return new FrameView(facts, atOf(startedAt, facts.t), rest) as Rest as FrameFacts;
+export function frameFacts(facts: Facts, startedAt: number, context: Omit<FrameContext, 'at'>): FrameFacts {
+  return new FrameView(facts, atOf(startedAt, facts.t), context) as FrameContext as FrameFacts;
 }
 
 /** When a frame came, in microseconds since the epoch. */

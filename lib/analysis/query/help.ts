@@ -68,7 +68,9 @@ that the session has no such frame.`;
 /** Lines of plain text. */
 export function helpQuery(): string[] {
   const table = (of: Qualifier['of']) =>
-    rows(QUALIFIERS.filter((one) => one.of === of).map(({ name, help, example }) => [`${name}:`, help, example]));
+    alignColumns(
+      QUALIFIERS.filter((one) => one.of === of).map(({ name, help, example }) => [`${name}:`, help, example]),
+    );
   return [
     ...GRAMMAR.split('\n'),
     '',
@@ -82,7 +84,7 @@ export function helpQuery(): string[] {
     '',
     'Values of is: and has:',
     '',
-    ...rows(MARKS.map(({ of, word, help }) => [`${of}:${word}`, help])),
+    ...alignColumns(MARKS.map(({ of, word, help }) => [`${of}:${word}`, help])),
     '',
     'Values of other qualifiers:',
     '',
@@ -94,10 +96,13 @@ export function helpQuery(): string[] {
   ];
 }
 
-function rows(cells: string[][]): string[] {
+function alignColumns(cells: string[][]): string[] {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells.flatMap((row) => {
-    const [last = '', ...more] = broken(row.at(-1)!, WIDTH - 2 - widths.slice(0, -1).reduce((a, b) => a + b + 2, 0));
+    const [last = '', ...more] = wrapWords(
+      row.at(-1)!,
+      TERMINAL_WIDTH - 2 - widths.slice(0, -1).reduce((a, b) => a + b + 2, 0),
+    );
     const first = [...row.slice(0, -1), last].map((cell, i) => cell.padEnd(widths[i]!)).join('  ');
     const before = ' '.repeat(widths.slice(0, -1).reduce((a, b) => a + b + 2, 2));
     return [`  ${first}`.trimEnd(), ...more.map((line) => before + line)];
@@ -105,7 +110,7 @@ function rows(cells: string[][]): string[] {
 }
 
 /** Words on lines of this width. */
-function broken(text: string, width: number): string[] {
+function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
@@ -116,8 +121,8 @@ function broken(text: string, width: number): string[] {
 }
 
 /** Of a terminal. */
-const WIDTH = 80;
-const LINE = 68;
+const TERMINAL_WIDTH = 80;
+const WORD_LIST_WIDTH = 68;
 
 function wordLists(): string[] {
   const lists = QUALIFIERS.filter(({ type }) => type === 'word' || type === 'state').map(({ name, words }) => ({
@@ -125,6 +130,6 @@ function wordLists(): string[] {
     words: words!,
   }));
   return lists.flatMap(({ name, words }) =>
-    broken(words.join(' '), LINE).map((line, i) => `  ${(i === 0 ? `${name}:` : '').padEnd(10)}${line}`),
+    wrapWords(words.join(' '), WORD_LIST_WIDTH).map((line, i) => `  ${(i === 0 ? `${name}:` : '').padEnd(10)}${line}`),
   );
 }

@@ -1,10 +1,10 @@
 /** Reads words, quoted text and regular expressions in a query. */
-import { QueryError, shown } from './error.ts';
+import { QueryError, shortened } from './error.ts';
 
 export const isSpace = (c: string): boolean => /\s/.test(c);
 
 /** Whether a term may end here. */
-export function isEnd(query: string, at: number): boolean {
+export function isTermEnd(query: string, at: number): boolean {
   return at >= query.length || query[at] === ')' || isSpace(query[at]!);
 }
 
@@ -38,24 +38,29 @@ export function readQuoted(query: string, at: number): { text: string; length: n
 export function readRegex(query: string, at: number, slashes: boolean): { regex: RegExp; length: number } | null {
   const close = closingSlash(query, at + 1);
   const source = query.slice(at + 1, close);
-  const behind = wordEnd(query, close + 1, ',()"');
-  const flags = query.slice(close + 1, behind);
+  const after = wordEnd(query, close + 1, ',()"');
+  const flags = query.slice(close + 1, after);
   if (slashes && (close === query.length || /\s/.test(source) || !/^i?$/.test(flags) || source === '')) return null;
-  const quoted = `text that starts with a slash needs quotes: ${quote(shown(query.slice(at, wordEnd(query, at, ',()"'))))}`;
+  const quoted = `text that starts with a slash needs quotes: ${quote(shortened(query.slice(at, wordEnd(query, at, ',()"'))))}`;
   if (close === query.length) throw new QueryError('unclosed regular expression', `close it with /; ${quoted}`, at, 1);
   if (!/^i?$/.test(flags))
-    throw new QueryError(`unknown flag "${shown(flags)}"`, `matching ignores case; ${quoted}`, close + 1, flags.length);
+    throw new QueryError(
+      `unknown flag "${shortened(flags)}"`,
+      `matching ignores case; ${quoted}`,
+      close + 1,
+      flags.length,
+    );
   if (source === '') throw new QueryError('empty regular expression', 'example: /rm -rf/', at, 2);
-  return { regex: compiled(source, at), length: behind - at };
+  return { regex: compileRegex(source, at), length: after - at };
 }
 
 /** Reads a regular expression outside a value: null for a file path or another word. */
 export function readBareRegex(query: string, at: number): { regex: RegExp; length: number } | null {
   const close = closingSlash(query, at + 1);
   const source = query.slice(at + 1, close);
-  const behind = query[close + 1] === 'i' ? close + 2 : close + 1;
-  if (close === query.length || source === '' || !isEnd(query, behind)) return null;
-  return { regex: compiled(source, at), length: behind - at };
+  const after = query[close + 1] === 'i' ? close + 2 : close + 1;
+  if (close === query.length || source === '' || !isTermEnd(query, after)) return null;
+  return { regex: compileRegex(source, at), length: after - at };
 }
 
 function closingSlash(query: string, from: number): number {
@@ -65,7 +70,7 @@ function closingSlash(query: string, from: number): number {
 }
 
 /** With the Unicode flag if the pattern allows it, which rejects escapes like `\-`. */
-function compiled(source: string, at: number): RegExp {
+function compileRegex(source: string, at: number): RegExp {
   try {
     return new RegExp(source, 'iu');
   } catch {
@@ -73,9 +78,9 @@ function compiled(source: string, at: number): RegExp {
       return new RegExp(source, 'i');
     } catch (error) {
       const reason = (error as Error).message.split(': ').at(-1)!;
-      const said = reason.charAt(0).toLowerCase() + reason.slice(1);
+      const reasonText = reason.charAt(0).toLowerCase() + reason.slice(1);
       throw new QueryError(
-        `invalid regular expression: ${shown(said)}`,
+        `invalid regular expression: ${shortened(reasonText)}`,
         'to search for plain text, use quotes instead of slashes',
         at,
         source.length + 2,

@@ -2,27 +2,27 @@
  * Splits a query into terms and operators. It finds the start and end of values; `values.ts` reads them. A word with a
  * colon is never plain text, and terms are split only at white space.
  */
-import type { Step } from './ast.ts';
-import { QueryError, shown } from './error.ts';
+import type { PathStep } from './ast.ts';
+import { QueryError, shortened } from './error.ts';
 import { readPath } from './lexer-path.ts';
-import { isEnd, isSpace, quote, readBareRegex, readQuoted, readRegex, wordEnd } from './lexer-text.ts';
+import { isSpace, isTermEnd, quote, readBareRegex, readQuoted, readRegex, wordEnd } from './lexer-text.ts';
 import { nearest } from './nearest.ts';
 import { QUALIFIERS, type Qualifier, qualifierOf } from './qualifiers.ts';
 
-interface Place {
+interface QueryPosition {
   at: number;
   length: number;
 }
 
-export type RawValue = Place & ({ is: 'bare' | 'quoted'; text: string } | { is: 'regex'; regex: RegExp });
+export type RawValue = QueryPosition & ({ is: 'bare' | 'quoted'; text: string } | { is: 'regex'; regex: RegExp });
 
-export type Token = Place &
+export type Token = QueryPosition &
   (
     | { is: 'open' | 'close' | 'or' | 'and' | 'not' }
     | { is: 'text'; text: string }
     | { is: 'pattern'; regex: RegExp }
     | { is: 'field'; qualifier: Qualifier; values: RawValue[] }
-    | { is: 'path'; path: Step[]; values: RawValue[] }
+    | { is: 'path'; path: PathStep[]; values: RawValue[] }
   );
 
 const OPERATORS = new Map([
@@ -37,7 +37,7 @@ export function tokensOf(query: string): Token[] {
   while (at < query.length) {
     if (isSpace(query[at]!)) at++;
     else {
-      const token = read(query, at);
+      const token = readToken(query, at);
       tokens.push(token);
       at = token.at + token.length;
     }
@@ -45,57 +45,61 @@ export function tokensOf(query: string): Token[] {
   return tokens;
 }
 
-function read(query: string, at: number): Token {
+function readToken(query: string, at: number): Token {
   const c = query[at]!;
   if (c === '(' || c === ')') return { is: c === '(' ? 'open' : 'close', at, length: 1 };
-  if (c === '-') return minus(query, at);
+  if (c === '-') return readMinus(query, at);
   const token =
-    c === '"' ? quotedText(query, at) : c === '@' ? pathTerm(query, at) : (pattern(query, at) ?? word(query, at));
-  const behind = token.at + token.length;
-  if (!isEnd(query, behind) && !(isOperator(token) && query[behind] === '(')) throw unseparated(query, at, behind);
+    c === '"'
+      ? readQuotedText(query, at)
+      : c === '@'
+        ? readPathTerm(query, at)
+        : (readPattern(query, at) ?? readWord(query, at));
+  const after = token.at + token.length;
+  if (!isTermEnd(query, after) && !(isOperator(token) && query[after] === '(')) throw missingSpace(query, at, after);
   return token;
 }
 
 const isOperator = ({ is }: Token) => is === 'or' || is === 'and' || is === 'not';
 
-function unseparated(query: string, start: number, at: number): QueryError {
+function missingSpace(query: string, start: number, at: number): QueryError {
   const whole = query.slice(start, wordEnd(query, at + 1, ''));
-  const quoted = whole.includes('"') ? 'put the whole text in quotes' : `quote the text: ${quote(shown(whole))}`;
+  const quoted = whole.includes('"') ? 'put the whole text in quotes' : `quote the text: ${quote(shortened(whole))}`;
   const regex = query[start] === '/' ? 'put a space after the closing slash of a regular expression, or ' : '';
   return new QueryError(`expected a space before ${query[at]}`, `${regex}${quoted}`, at, 1);
 }
 
 /** A minus directly before a term negates it. Other text that starts with a minus needs quotes. */
-function minus(query: string, at: number): Token {
-  if (!isEnd(query, at + 1) && query[at + 1] !== '-') return { is: 'not', at, length: 1 };
+function readMinus(query: string, at: number): Token {
+  if (!isTermEnd(query, at + 1) && query[at + 1] !== '-') return { is: 'not', at, length: 1 };
   const whole = query.slice(at, wordEnd(query, at, ')'));
   throw new QueryError(
     whole === '-' ? 'expected a term after the minus' : 'a term can have only one minus',
-    `a minus negates the term directly after it; to search for the text, quote it: ${quote(shown(whole))}`,
+    `a minus negates the term directly after it; to search for the text, quote it: ${quote(shortened(whole))}`,
     at,
     whole.length,
   );
 }
 
-function quotedText(query: string, at: number): Token {
+function readQuotedText(query: string, at: number): Token {
   const { text, length } = readQuoted(query, at);
   if (text === '') throw new QueryError('empty text', 'write the text to search for', at, length);
   return { is: 'text', text, at, length };
 }
 
 /** A regular expression must end after its second slash. Anything else that starts with a slash is a word. */
-function pattern(query: string, at: number): Token | null {
+function readPattern(query: string, at: number): Token | null {
   const found = query[at] === '/' ? readBareRegex(query, at) : null;
   return found && { is: 'pattern', at, ...found };
 }
 
-function pathTerm(query: string, at: number): Token {
+function readPathTerm(query: string, at: number): Token {
   const { path, length } = readPath(query, at);
   const values = readValues(query, at + length, query.slice(at, at + length), '', false);
   return { is: 'path', path, values, at, length: endOf(values) - at };
 }
 
-function word(query: string, at: number): Token {
+function readWord(query: string, at: number): Token {
   const text = query.slice(at, wordEnd(query, at, '()"'));
   const colon = text.search(/[:：]/);
   if (colon < 0) return { is: OPERATORS.get(text as 'OR') ?? 'text', text, at, length: text.length };
@@ -105,21 +109,21 @@ function word(query: string, at: number): Token {
     if (!qualifier) return { is: 'text', text, at, length: text.length };
     throw new QueryError('full-width colon', `use a plain colon: ${qualifier.name}:`, at + colon, 1);
   }
-  if (!qualifier) throw unknown(query, at, name);
+  if (!qualifier) throw unknownQualifier(query, at, name);
   const values = readValues(query, at + colon + 1, `${qualifier.name}:`, qualifier.example, qualifier.name === 'cwd');
   return { is: 'field', qualifier, values, at, length: endOf(values) - at };
 }
 
-function unknown(query: string, at: number, name: string): QueryError {
+function unknownQualifier(query: string, at: number, name: string): QueryError {
   const whole = query.slice(at, wordEnd(query, at, '"'));
   const near = nearest(
     name,
     QUALIFIERS.map(({ name }) => name),
   );
-  const meant = near.length > 0 ? `did you mean ${near.map((one) => `${one}:`).join(' or ')}? ` : '';
-  const example = query[at + whole.length] === '"' ? 'quote all of it' : `quote it: ${quote(shown(whole))}`;
-  const message = name === '' ? 'expected a qualifier before the colon' : `unknown qualifier "${shown(name)}"`;
-  return new QueryError(message, `${meant}to search for the text, ${example}`, at, name.length + 1);
+  const suggestion = near.length > 0 ? `did you mean ${near.map((one) => `${one}:`).join(' or ')}? ` : '';
+  const example = query[at + whole.length] === '"' ? 'quote all of it' : `quote it: ${quote(shortened(whole))}`;
+  const message = name === '' ? 'expected a qualifier before the colon' : `unknown qualifier "${shortened(name)}"`;
+  return new QueryError(message, `${suggestion}to search for the text, ${example}`, at, name.length + 1);
 }
 
 /** Reads the value after the colon, or several separated by commas. */
@@ -127,11 +131,11 @@ function readValues(query: string, from: number, label: string, example: string,
   const values: RawValue[] = [];
   let at = from;
   for (;;) {
-    if (isEnd(query, at) || query[at] === ',') {
-      const what = values.length > 0 || query[at] === ',' ? 'expected a value' : `${shown(label)} needs a value`;
+    if (isTermEnd(query, at) || query[at] === ',') {
+      const what = values.length > 0 || query[at] === ',' ? 'expected a value' : `${shortened(label)} needs a value`;
       const spaced = at < query.length && isSpace(query[at]!) ? 'write the value without a space before it' : '';
-      const shape = example && `example: ${example}`;
-      throw new QueryError(what, [spaced, shape].filter(Boolean).join('; ') || 'write a value', at, 0);
+      const exampleHint = example && `example: ${example}`;
+      throw new QueryError(what, [spaced, exampleHint].filter(Boolean).join('; ') || 'write a value', at, 0);
     }
     const value = readValue(query, at, slashes);
     values.push(value);
@@ -148,7 +152,7 @@ function readValue(query: string, at: number, slashes: boolean): RawValue {
     if (found) return { is: 'regex', at, ...found };
   }
   const text = query.slice(at, wordEnd(query, at, ',()"'));
-  if (text === '') throw unseparated(query, at, at);
+  if (text === '') throw missingSpace(query, at, at);
   return { is: 'bare', text, at, length: text.length };
 }
 

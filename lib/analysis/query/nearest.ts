@@ -1,12 +1,12 @@
 /** The known words that are most similar to a misspelled one: at most three, the nearest first. */
 export function nearest(word: string, words: readonly string[]): string[] {
-  const wanted = word.toLowerCase();
-  if (wanted.length > 32) return [];
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const lowered = word.toLowerCase();
+  if (lowered.length > 32) return [];
+  const limit = Math.max(1, Math.floor(lowered.length / 3));
   return words
-    .map((candidate) => ({ candidate, far: distance(wanted, candidate) }))
-    .map(({ candidate, far }) => ({ candidate, far: wanted.length > 1 && candidate.startsWith(wanted) ? 1 : far }))
-    .filter(({ candidate, far }) => far <= limit && far < Math.max(wanted.length, candidate.length))
+    .map((candidate) => ({ candidate, far: distance(lowered, candidate) }))
+    .map(({ candidate, far }) => ({ candidate, far: lowered.length > 1 && candidate.startsWith(lowered) ? 1 : far }))
+    .filter(({ candidate, far }) => far <= limit && far < Math.max(lowered.length, candidate.length))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ candidate }) => candidate);

@@ -1,19 +1,19 @@
 /** Reads numbers, durations, sizes, times and ranges of them. */
 
 import type { QueryType } from '../facts/table.ts';
-import type { Range, Test } from './ast.ts';
+import type { NumberRange, TermTest } from './ast.ts';
 import { readWhen } from './time.ts';
 
 /** A number. A time is a span, and `to` is its end. */
-interface Reading {
+interface NumberReading {
   value: number;
   to: number | null;
 }
 
-export type Numeric = Extract<QueryType, 'frame' | 'number' | 'duration' | 'size' | 'time'>;
+export type NumericType = Extract<QueryType, 'frame' | 'number' | 'duration' | 'size' | 'time'>;
 
-const SECONDS: Record<string, number> = { '': 1, ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-const BYTES: Record<string, number> = { '': 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
+const SECONDS_PER_UNIT: Record<string, number> = { '': 1, ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+const BYTES_PER_UNIT: Record<string, number> = { '': 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
@@ -23,11 +23,11 @@ export function readNumber(text: string): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-const READERS: Record<Numeric, (text: string, now: number | null) => Reading | null> = {
-  number: (text) => plain(readNumber(text)),
-  frame: (text) => plain(readNumber(text.replace(/^f/i, ''))),
-  duration: (text) => withUnit(text, SECONDS),
-  size: (text) => withUnit(text, BYTES),
+const READERS: Record<NumericType, (text: string, now: number | null) => NumberReading | null> = {
+  number: (text) => plainReading(readNumber(text)),
+  frame: (text) => plainReading(readNumber(text.replace(/^f/i, ''))),
+  duration: (text) => withUnit(text, SECONDS_PER_UNIT),
+  size: (text) => withUnit(text, BYTES_PER_UNIT),
   time: (text, now) => {
     const span = readWhen(text, now);
     return span && { value: span.from, to: span.to };
@@ -35,7 +35,7 @@ const READERS: Record<Numeric, (text: string, now: number | null) => Reading | n
 };
 
 /** For hints. */
-export const EXAMPLES: Record<Numeric, string> = {
+export const NUMBER_EXAMPLES: Record<NumericType, string> = {
   number: 'a number like 3, or a range like 2..4',
   frame: 'a number like 17, or a range like 3..9',
   duration: 'a duration like 500ms, 30s, 2m or 1h, or a range like 60s..*',
@@ -43,11 +43,11 @@ export const EXAMPLES: Record<Numeric, string> = {
   time: 'a UTC date or time like 2026-11-16T02:29, today, yesterday, or a range like 7d..*',
 };
 
-function plain(value: number | null): Reading | null {
+function plainReading(value: number | null): NumberReading | null {
   return value === null ? null : { value, to: null };
 }
 
-function withUnit(text: string, units: Record<string, number>): Reading | null {
+function withUnit(text: string, units: Record<string, number>): NumberReading | null {
   const [, number = '', unit = ''] = /^(.*?\d\.?)([a-z]*)$/i.exec(text) ?? [];
   const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()]! : null;
   const value = readNumber(number);
@@ -55,14 +55,19 @@ function withUnit(text: string, units: Record<string, number>): Reading | null {
   return Number.isFinite(product) ? { value: product, to: null } : null;
 }
 
-export type Misread = { is: 'misread'; text: string } | { is: 'empty' };
+export type MisreadNumber = { is: 'misread'; text: string } | { is: 'empty' };
 
 /** Reads a value as a test. A quoted value is never a range. `now`, in microseconds, is what `today` and `7d` refer to. */
-export function numericTest(text: string, type: Numeric, quoted: boolean, now: number | null = null): Test | Misread {
+export function numericTest(
+  text: string,
+  type: NumericType,
+  quoted: boolean,
+  now: number | null = null,
+): TermTest | MisreadNumber {
   const [, compare, operand = ''] = (!quoted && /^(>=|<=|>|<)(.*)$/s.exec(text)) || [];
-  if (compare) return compared(compare, operand, type, now);
+  if (compare) return readComparison(compare, operand, type, now);
   const dots = quoted ? -1 : text.indexOf('..');
-  if (dots >= 0) return ranged(text.slice(0, dots), text.slice(dots + 2), type, now);
+  if (dots >= 0) return readRange(text.slice(0, dots), text.slice(dots + 2), type, now);
   const reading = READERS[type](text, now);
   // A moment such as 7d ago is never that of a frame: it needs a range.
   if (!reading || (type === 'time' && reading.to === null)) return { is: 'misread', text };
@@ -73,7 +78,12 @@ export function numericTest(text: string, type: Numeric, quoted: boolean, now: n
   return { is: 'equals', text: type === 'frame' ? text.replace(/^f/i, '') : text.toLowerCase(), number: value };
 }
 
-function compared(compare: string, text: string, type: Numeric, now: number | null): Test | Misread {
+function readComparison(
+  compare: string,
+  text: string,
+  type: NumericType,
+  now: number | null,
+): TermTest | MisreadNumber {
   const reading = READERS[type](text, now);
   if (!reading) return { is: 'misread', text };
   const { value, to } = reading;
@@ -83,7 +93,7 @@ function compared(compare: string, text: string, type: Numeric, now: number | nu
   return to === null ? range(null, false, value, false) : range(null, false, to, true);
 }
 
-function ranged(left: string, right: string, type: Numeric, now: number | null): Test | Misread {
+function readRange(left: string, right: string, type: NumericType, now: number | null): TermTest | MisreadNumber {
   if (left === '*' && right === '*') return { is: 'exists' };
   const from = left === '*' ? null : READERS[type](left, now);
   const to = right === '*' ? null : READERS[type](right, now);
@@ -94,6 +104,6 @@ function ranged(left: string, right: string, type: Numeric, now: number | null):
   return range(from?.value ?? null, false, end, to !== null && to.to !== null);
 }
 
-function range(from: number | null, fromOpen: boolean, to: number | null, toOpen: boolean): Range {
+function range(from: number | null, fromOpen: boolean, to: number | null, toOpen: boolean): NumberRange {
   return { is: 'range', from, fromOpen, to, toOpen };
 }

@@ -5,13 +5,13 @@
  *     atom := "(" expr ")" | name ":" values | "@" path ":" values | word | "quoted text" | /regex/
  */
 import { fold } from '../../model/text/text.ts';
-import { type Expr, join, type Test } from './ast.ts';
-import { limit, QueryError } from './error.ts';
+import { joinExprs, type QueryExpr, type TermTest } from './ast.ts';
+import { checkLimit, QueryError } from './error.ts';
 import { type Token, tokensOf } from './lexer.ts';
 import type { QualifierName } from './qualifiers.ts';
-import { MAX_VALUE, testOf } from './values.ts';
+import { MAX_VALUE_CHARS, testOf } from './values.ts';
 
-const MAX_QUERY = 8192;
+const MAX_QUERY_CHARS = 8192;
 /** Texts and values together: a limit of SQL. */
 const MAX_TESTS = 500;
 const MAX_DEPTH = 100;
@@ -20,13 +20,20 @@ const MAX_DEPTH = 100;
  * Null for an empty query, which matches every frame. Throws only `QueryError`. `now`, in microseconds, is what times such
  * as `today` and `7d..*` refer to; without it they are errors.
  */
-export function parseQuery(text: string, now: number | null = null): Expr | null {
-  limit('the query is too long', text.length, MAX_QUERY, 'characters', MAX_QUERY, text.length - MAX_QUERY);
+export function parseQuery(text: string, now: number | null = null): QueryExpr | null {
+  checkLimit(
+    'the query is too long',
+    text.length,
+    MAX_QUERY_CHARS,
+    'characters',
+    MAX_QUERY_CHARS,
+    text.length - MAX_QUERY_CHARS,
+  );
   const tokens = tokensOf(text);
-  return tokens.length === 0 ? null : new Parser(tokens, now).whole();
+  return tokens.length === 0 ? null : new QueryParser(tokens, now).parseAll();
 }
 
-class Parser {
+class QueryParser {
   readonly #tokens: Token[];
   #next = 0;
   #tests = 0;
@@ -39,80 +46,87 @@ class Parser {
     this.#now = now;
   }
 
-  whole(): Expr {
+  parseAll(): QueryExpr {
     const expr = this.#or();
-    const rest = this.#tokens[this.#next];
-    if (rest) throw unexpected(rest.at);
+    const leftover = this.#tokens[this.#next];
+    if (leftover) throw unexpected(leftover.at);
     return expr;
   }
 
-  #or(): Expr {
+  #or(): QueryExpr {
     const parts = [this.#and()];
     while (this.#tokens[this.#next]?.is === 'or') {
       this.#next++;
       parts.push(this.#and());
     }
-    return join('or', parts)!;
+    return joinExprs('or', parts)!;
   }
 
-  #and(): Expr {
+  #and(): QueryExpr {
     const parts = [this.#not()];
     for (;;) {
       const token = this.#tokens[this.#next];
-      if (!token || token.is === 'or' || token.is === 'close') return join('and', parts)!;
+      if (!token || token.is === 'or' || token.is === 'close') return joinExprs('and', parts)!;
       if (token.is === 'and') this.#next++;
       parts.push(this.#not());
     }
   }
 
-  #not(): Expr {
+  #not(): QueryExpr {
     const token = this.#tokens[this.#next];
     if (token?.is !== 'not') return this.#atom();
     this.#next++;
-    return this.#deeper(token, () => ({ is: 'not', of: this.#not() }));
+    return this.#nested(token, () => ({ is: 'not', of: this.#not() }));
   }
 
-  #atom(): Expr {
+  #atom(): QueryExpr {
     const token = this.#tokens[this.#next];
     if (!token || token.is === 'close' || token.is === 'or' || token.is === 'and') throw this.#missing();
     this.#next++;
-    if (token.is === 'open') return this.#deeper(token, () => this.#group(token));
+    if (token.is === 'open') return this.#nested(token, () => this.#group(token));
     return this.#term(token);
   }
 
-  #group(open: Token): Expr {
+  #group(open: Token): QueryExpr {
     const expr = this.#or();
     if (this.#tokens[this.#next++]?.is === 'close') return expr;
     throw unclosed(open.at);
   }
 
-  #term(token: Token): Expr {
+  #term(token: Token): QueryExpr {
     const { at, length } = token;
     if (token.is === 'text') {
       this.#count(token, 1);
-      limit('the text is too long', token.text.length, MAX_VALUE, 'characters', at, length);
+      checkLimit('the text is too long', token.text.length, MAX_VALUE_CHARS, 'characters', at, length);
       return { is: 'text', text: fold(token.text), at };
     }
     if (token.is === 'pattern') {
       this.#count(token, 1);
-      limit('the regular expression is too long', token.regex.source.length, MAX_VALUE, 'characters', at, length);
+      checkLimit(
+        'the regular expression is too long',
+        token.regex.source.length,
+        MAX_VALUE_CHARS,
+        'characters',
+        at,
+        length,
+      );
       return { is: 'pattern', regex: token.regex, at };
     }
     if (token.is !== 'field' && token.is !== 'path') throw this.#missing();
     this.#count(token, token.values.length);
     const qualifier = token.is === 'field' ? token.qualifier : null;
-    const tests: Test[] = token.values.map((value) => testOf(value, qualifier, this.#now));
+    const tests: TermTest[] = token.values.map((value) => testOf(value, qualifier, this.#now));
     if (token.is === 'path') return { is: 'path', path: token.path, tests, at };
     return { is: 'field', name: token.qualifier.name as QualifierName, of: token.qualifier.of, tests, at };
   }
 
   #count({ at, length }: Token, tests: number): void {
     this.#tests += tests;
-    limit('the query has too many values', this.#tests, MAX_TESTS, 'values and texts', at, length);
+    checkLimit('the query has too many values', this.#tests, MAX_TESTS, 'values and texts', at, length);
   }
 
-  #deeper({ at, length }: Token, read: () => Expr): Expr {
-    limit('groups are nested too deeply', ++this.#depth, MAX_DEPTH, 'levels', at, length);
+  #nested({ at, length }: Token, read: () => QueryExpr): QueryExpr {
+    checkLimit('groups are nested too deeply', ++this.#depth, MAX_DEPTH, 'levels', at, length);
     const expr = read();
     this.#depth--;
     return expr;

@@ -1,13 +1,13 @@
 /** Prints a query as text that parses to the same query. */
 import { isoMicros } from '../../model/frame.ts';
 import type { QueryType } from '../facts/table.ts';
-import type { Expr, Range, Step, Term, Test } from './ast.ts';
+import type { NumberRange, PathStep, QueryExpr, QueryTerm, TermTest } from './ast.ts';
 import { quote } from './lexer-text.ts';
 import { readNumber } from './numbers.ts';
 import { qualifierOf } from './qualifiers.ts';
 
 /** Prints `NOT` instead of a minus, which the command line would read as an option. */
-export function printQuery(expr: Expr | null): string {
+export function printQuery(expr: QueryExpr | null): string {
   if (expr === null) return '';
   if (expr.is === 'and')
     return expr.of.map((part) => (part.is === 'or' ? `(${printQuery(part)})` : printQuery(part))).join(' ');
@@ -24,7 +24,7 @@ function isBare(text: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_./-]*$/u.test(text);
 }
 
-function printTerm(term: Term): string {
+function printTerm(term: QueryTerm): string {
   if (term.is === 'text') return isBare(term.text) ? term.text : quote(term.text);
   if (term.is === 'pattern') return `/${term.regex.source}/`;
   const type = term.is === 'field' ? qualifierOf(term.name)!.type : null;
@@ -32,7 +32,7 @@ function printTerm(term: Term): string {
   return `${name}:${term.tests.map((test) => printTest(test, type)).join(',')}`;
 }
 
-export function printPath(path: readonly Step[]): string {
+export function printPath(path: readonly PathStep[]): string {
   return path.reduce((text, step, i) => {
     if ('any' in step) return `${text}[*]`;
     if ('index' in step) return `${text}[${step.index}]`;
@@ -40,7 +40,7 @@ export function printPath(path: readonly Step[]): string {
   }, '@');
 }
 
-function printTest(test: Test, type: QueryType | null): string {
+function printTest(test: TermTest, type: QueryType | null): string {
   switch (test.is) {
     case 'exists':
       return '*';
@@ -66,7 +66,7 @@ function printEquals(text: string, number: number | null, type: QueryType | null
   return isBareValue(text) ? text : quote(text);
 }
 
-function printRange({ from, fromOpen, to, toOpen }: Range, type: QueryType | null): string {
+function printRange({ from, fromOpen, to, toOpen }: NumberRange, type: QueryType | null): string {
   const one = (value: number) => (type === 'time' ? isoMicros(value) : type === 'duration' ? `${value}s` : `${value}`);
   if (from === null) return toOpen ? `<${one(to!)}` : `*..${one(to!)}`;
   if (to === null) return fromOpen ? `>${one(from)}` : `${one(from)}..*`;

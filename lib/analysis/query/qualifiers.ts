@@ -6,17 +6,17 @@ import { DIALECT_NAMES } from '../../dialects/names.ts';
 import type { Id } from '../../model/id.ts';
 import { failureOf } from '../../model/state.ts';
 import { MARKS } from '../facts/marks.ts';
-import { type AskedFact, FACT_LIST, type FactName, type Query, type QueryType } from '../facts/table.ts';
+import { FACT_LIST, type FactName, type FactQuery, type QueryableFact, type QueryType } from '../facts/table.ts';
 import type { FrameFacts, SessionFacts } from './facts.ts';
 
 /** The value of a qualifier; undefined and null mean none. */
-export type Value = undefined | null | string | number | readonly (string | number)[];
+export type QualifierValue = undefined | null | string | number | readonly (string | number)[];
 
-export type Qualifier = Query & {
+export type Qualifier = FactQuery & {
   name: QualifierName;
 } /** `reads`: the only fact that it needs; `at` needs the start of the session too. */ & (
-    | { of: 'frame'; reads: FactName; get(frame: FrameFacts): Value }
-    | { of: 'session'; get(session: SessionFacts): Value }
+    | { of: 'frame'; reads: FactName; get(frame: FrameFacts): QualifierValue }
+    | { of: 'session'; get(session: SessionFacts): QualifierValue }
   );
 
 const STATES = ['running', 'ended', 'killed', 'incomplete'];
@@ -33,32 +33,42 @@ const marksOf = (of: 'is' | 'has') => (frame: FrameFacts) =>
   MARKS.filter((mark) => mark.of === of && (frame.marks & mark.bit) !== 0).map(({ word }) => word);
 
 /** Facts that queries see in another form. */
-const READ: Partial<Record<AskedFact, { reads: FactName; get(frame: FrameFacts): Value }>> = {
+const DERIVED_VALUES: Partial<Record<QueryableFact, { reads: FactName; get(frame: FrameFacts): QualifierValue }>> = {
   kind: { reads: 'kinds', get: ({ kinds }) => kinds },
   id: { reads: 'id', get: ({ id }) => textOfId(id) },
 };
 
-const FACTS = FACT_LIST.flatMap(([name, { query }]) => {
+const FACT_QUALIFIERS = FACT_LIST.flatMap(([name, { query }]) => {
   if (!query) return [];
-  const asked = name as AskedFact;
-  const read = READ[asked] ?? { reads: asked, get: (frame: FrameFacts) => frame[asked] as Value };
-  return [{ name: asked, of: 'frame' as const, ...query, ...read }];
+  const queryName = name as QueryableFact;
+  const read = DERIVED_VALUES[queryName] ?? {
+    reads: queryName,
+    get: (frame: FrameFacts) => frame[queryName] as QualifierValue,
+  };
+  return [{ name: queryName, of: 'frame' as const, ...query, ...read }];
 });
 
 /** Makes qualifiers of frames, or of sessions. */
 function qualifiersOf<F, const O extends Qualifier['of']>(of: O) {
-  type Get = (facts: F) => Value;
-  return <const N extends string>(name: N, type: QueryType, help: string, example: string, get: Get, words?: Words) => {
+  type GetValue = (facts: F) => QualifierValue;
+  return <const N extends string>(
+    name: N,
+    type: QueryType,
+    help: string,
+    example: string,
+    get: GetValue,
+    words?: WordList,
+  ) => {
     return { name, of, type, help, example, get, words: words ?? null };
   };
 }
 
-type Words = readonly string[];
+type WordList = readonly string[];
 const frame = qualifiersOf<FrameFacts, 'frame'>('frame');
 const session = qualifiersOf<SessionFacts, 'session'>('session');
 
 /** Qualifiers of frames that are not in the table of facts. */
-const DERIVED = [
+const DERIVED_QUALIFIERS = [
   {
     reads: 'marks',
     ...frame('is', 'mark', 'a property of the frame, see below', 'is:pending', marksOf('is'), words('is')),
@@ -70,7 +80,7 @@ const DERIVED = [
   { reads: 't', ...frame('at', 'time', 'date and time, UTC', 'at:2026-11-16T02:29', (x) => x.at) },
 ] as const;
 
-const OF_SESSIONS = [
+const SESSION_QUALIFIERS = [
   session('session', 'session', 'id, a prefix of it, or the part after the dash', 'session:k3f9', (x) => x.session),
   session('dialect', 'word', 'protocol', 'dialect:wire,acp', (x) => x.dialect, DIALECT_NAMES),
   session('client', 'text', 'client that started the agent', 'client:zed*', (x) => x.client),
@@ -84,20 +94,24 @@ const OF_SESSIONS = [
   session('cwd', 'text', 'working directory of the agent', 'cwd:*/shop', (x) => x.cwd),
 ] as const;
 
-export type QualifierName = AskedFact | (typeof DERIVED)[number]['name'] | (typeof OF_SESSIONS)[number]['name'];
+export type QualifierName =
+  | QueryableFact
+  | (typeof DERIVED_QUALIFIERS)[number]['name']
+  | (typeof SESSION_QUALIFIERS)[number]['name'];
 
 /** The order in help and completion; new facts come last. */
-const ORDER: readonly QualifierName[] = [
+const QUALIFIER_ORDER: readonly QualifierName[] = [
   ...(['from', 'envelope', 'kind', 'is', 'has', 'method', 'type', 'id', 'tool', 'turn', 'step', 'subagent'] as const),
   ...(['f', 't', 'at', 'size', 'latency', 'wait', 'gap', 'code', 'status', 'approval', 'by'] as const),
   ...(['mode', 'ran', 'flag'] as const),
 ];
 
-const placeOf = ({ name }: Qualifier) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+const orderOf = ({ name }: Qualifier) =>
+  QUALIFIER_ORDER.includes(name) ? QUALIFIER_ORDER.indexOf(name) : QUALIFIER_ORDER.length;
 
 export const QUALIFIERS: readonly Qualifier[] = [
-  ...[...FACTS, ...DERIVED].sort((a, b) => placeOf(a) - placeOf(b)),
-  ...OF_SESSIONS,
+  ...[...FACT_QUALIFIERS, ...DERIVED_QUALIFIERS].sort((a, b) => orderOf(a) - orderOf(b)),
+  ...SESSION_QUALIFIERS,
 ];
 
 const byName = new Map<string, Qualifier>(QUALIFIERS.map((qualifier) => [qualifier.name, qualifier]));
@@ -107,25 +121,25 @@ export function qualifierOf(name: string): Qualifier | undefined {
   return byName.get(name.toLowerCase());
 }
 
-function textOfId(id: Id): Value {
+function textOfId(id: Id): QualifierValue {
   return typeof id === 'bigint' ? String(id) : id;
 }
 
-function versionsOf({ protocol, agent_version }: SessionFacts): Value {
+function versionsOf({ protocol, agent_version }: SessionFacts): QualifierValue {
   return [protocol, agent_version].filter((version) => version !== null);
 }
 
 /** Each tag twice: as its key and as `key=value`. */
-function tagsOf({ tags }: SessionFacts): Value {
+function tagsOf({ tags }: SessionFacts): QualifierValue {
   return Object.entries(tags).flatMap(([key, value]) => [key, `${key}=${value}`]);
 }
 
 /** As `ls` shows it, too: an agent that failed has ended. */
-function statesOf(session: SessionFacts): Value {
+function statesOf(session: SessionFacts): QualifierValue {
   const how = failureOf(session);
   return how === null ? session.state : [session.state, how];
 }
 
-function exitOf({ exit }: SessionFacts): Value {
+function exitOf({ exit }: SessionFacts): QualifierValue {
   return exit && [exit.code, exit.signal].filter((one) => one !== null);
 }

@@ -3,30 +3,30 @@
 import { globMatches } from '../../model/text/glob.ts';
 import { fold } from '../../model/text/text.ts';
 import { MARKS } from '../facts/marks.ts';
-import type { FieldTerm, Test } from './ast.ts';
+import type { FieldTerm, TermTest } from './ast.ts';
 import { textOfValue } from './path.ts';
 import { qualifierOf } from './qualifiers.ts';
 
 export type ValueTest = (value: unknown) => boolean;
 
 /** A function that tests a value, which is never null. */
-export function valueTest(test: Test): ValueTest {
+export function valueTest(test: TermTest): ValueTest {
   switch (test.is) {
     case 'exists':
       return () => true;
     case 'equals': {
       const { text, number } = test;
-      const isSame = ofText((own) => fold(own) === text);
+      const isSame = textTest((own) => fold(own) === text);
       return number === null ? isSame : (value) => (typeof value === 'number' ? value === number : isSame(value));
     }
     case 'glob':
-      return ofText((text) => globMatches(test.pattern, fold(text)));
+      return textTest((text) => globMatches(test.pattern, fold(text)));
     case 'regex':
-      return ofText((text) => test.regex.test(text));
+      return textTest((text) => test.regex.test(text));
     case 'range': {
       const { from, fromOpen, to, toOpen } = test;
-      return (given) => {
-        const value = typeof given === 'bigint' ? Number(given) : given;
+      return (compared) => {
+        const value = typeof compared === 'bigint' ? Number(compared) : compared;
         return (
           typeof value === 'number' &&
           (from === null || (fromOpen ? value > from : value >= from)) &&
@@ -38,7 +38,7 @@ export function valueTest(test: Test): ValueTest {
 }
 
 /** Values without a text, such as objects, do not pass. */
-function ofText(passes: (text: string) => boolean): ValueTest {
+function textTest(passes: (text: string) => boolean): ValueTest {
   return (value) => {
     const text = textOfValue(value);
     return text !== null && passes(text);
@@ -46,7 +46,7 @@ function ofText(passes: (text: string) => boolean): ValueTest {
 }
 
 /** Matches an id, a prefix of it, or the part after its dash. */
-export function sessionTest(test: Test): ValueTest {
+export function sessionTest(test: TermTest): ValueTest {
   if (test.is !== 'equals') return valueTest(test);
   const { text } = test;
   return (value) => {

@@ -1,9 +1,9 @@
 /** User names that programs print: owners in `ls -l`, the output of `id`, and lines of /etc/passwd. */
 import type { Hit } from './kinds.ts';
-import { isTelling } from './whereabouts.ts';
+import { isIdentifying } from './machine-identity.ts';
 
 /** Accounts and groups that systems and packages make. */
-const SYSTEM = new Set(
+const SYSTEM_ACCOUNTS = new Set(
   (
     'staff wheel sudo users video audio input plugdev docker dialout netdev cdrom floppy games games lpadmin tape disk kmem shadow ' +
     'sync list irc gnats proxy uucp operator everyone _www _spotlight www-data apache nginx httpd caddy mysql postgres mongodb redis ' +
@@ -14,7 +14,8 @@ const SYSTEM = new Set(
   ).split(' '),
 );
 
-const isPerson = (name: string): boolean => isTelling(name) && !SYSTEM.has(name) && !name.startsWith('systemd-');
+const isPerson = (name: string): boolean =>
+  isIdentifying(name) && !SYSTEM_ACCOUNTS.has(name) && !name.startsWith('systemd-');
 
 /** A name, and where it stands. */
 function hitAt(start: number, name: string): Hit[] {
@@ -22,39 +23,39 @@ function hitAt(start: number, name: string): Hit[] {
 }
 
 /** From the second letter of the rights on: an owner, a group and a size. */
-const LISTED =
+const LS_LINE =
   /[-dlcbps]([r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?[ \t]{1,4}[0-9]{1,7}[ \t]{1,4})([^\s"\\:/]{1,32})([ \t]{1,32})([^\s"\\:/]{1,32})[ \t]{1,16}[0-9]/y;
 
 /** The owner and the group of a line of `ls -l` in which `rw` or `r-` stands here. */
-export function ownersAt(text: string, at: number): Hit[] {
+export function ownersHits(text: string, at: number): Hit[] {
   if (at === 0 || /[A-Za-z0-9]/.test(text[at - 2] ?? '')) return [];
-  LISTED.lastIndex = at - 1;
-  const found = LISTED.exec(text);
+  LS_LINE.lastIndex = at - 1;
+  const found = LS_LINE.exec(text);
   if (!found) return [];
   const [, rights, owner, gap, group] = found as unknown as [string, string, string, string, string];
   const start = at + rights.length;
   return [...hitAt(start, owner), ...hitAt(start + owner.length + gap.length, group)];
 }
 
-const UID =
+const ID_OUTPUT =
   /uid=[0-9]{1,10}\([^()\s]{1,64}\)(?: [a-z]{3,7}=[0-9]{1,10}\([^()\s]{1,64}\)(?:,[0-9]{1,10}\([^()\s]{1,64}\)){0,64}){0,4}/y;
 
 /** The names in what `id` prints. */
-export function idAt(text: string, at: number): Hit[] {
-  UID.lastIndex = at;
-  const [said] = UID.exec(text) ?? [''];
-  return [...said.matchAll(/\(([^()]+)\)/g)].flatMap(({ index, 1: name }) => hitAt(at + index + 1, name!));
+export function idHits(text: string, at: number): Hit[] {
+  ID_OUTPUT.lastIndex = at;
+  const [printed] = ID_OUTPUT.exec(text) ?? [''];
+  return [...printed.matchAll(/\(([^()]+)\)/g)].flatMap(({ index, 1: name }) => hitAt(at + index + 1, name!));
 }
 
-const PASSWD = /:x:([0-9]{1,10}):[0-9]{1,10}:([^:\n\\"]{0,100}):[^:\n"]{0,200}:/y;
+const PASSWD_LINE = /:x:([0-9]{1,10}):[0-9]{1,10}:([^:\n\\"]{0,100}):[^:\n"]{0,200}:/y;
 /** People have numbers from here on. */
-const FIRST_PERSON = 500;
+const MIN_PERSON_ID = 500;
 
 /** The user and the full name of a line of /etc/passwd in which `:x:` stands here. */
-export function passwdAt(text: string, at: number): Hit[] {
-  PASSWD.lastIndex = at;
-  const found = PASSWD.exec(text);
-  if (!found || Number(found[1]) < FIRST_PERSON) return [];
+export function passwdHits(text: string, at: number): Hit[] {
+  PASSWD_LINE.lastIndex = at;
+  const found = PASSWD_LINE.exec(text);
+  if (!found || Number(found[1]) < MIN_PERSON_ID) return [];
   let start = at;
   while (start > 0 && at - start < 32 && /[A-Za-z0-9._-]/.test(text[start - 1]!)) start--;
   const full = found[2]!.split(',')[0]!;

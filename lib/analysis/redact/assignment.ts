@@ -1,7 +1,7 @@
 /** Whether a name of a secret stands before a sign or after dashes, and what follows may be one: what the sieve asks. */
 import { isTokenChar } from '../../model/text/key-formats.ts';
-import { BACKSLASH, bytesOf, COLON, codeOf, DASH, DOT, EQUALS, goesOn, isDigit, isLetter, SPACE } from './bytes.ts';
-import { isHarmless, mayEndName, toldBy } from './names.ts';
+import { BACKSLASH, bytesOf, COLON, codeOf, DASH, DOT, EQUALS, hasBytes, isDigit, isLetter, SPACE } from './bytes.ts';
+import { certaintyOf, isHarmless, mayEndName } from './secret-names.ts';
 
 /** Whether the colon or equals sign stands behind the name of a secret, as in `assignedAt`. */
 export function isAssignment(bytes: Uint8Array, at: number): boolean {
@@ -15,15 +15,15 @@ export function isAssignment(bytes: Uint8Array, at: number): boolean {
   }
   if (end < 3 || !mayEndName(bytes[end - 3]!, bytes[end - 2]!, bytes[end - 1]!)) return false;
   let start = end;
-  while (start > 0 && end - start < LONGEST_NAME && isNamed(bytes[start - 1]!)) start--;
+  while (start > 0 && end - start < MAX_NAME_CHARS && isNameChar(bytes[start - 1]!)) start--;
   const name = String.fromCharCode(...bytes.subarray(start, end));
   // Its first letter may be that of an escape.
   if (isHarmless(name) && bytes[start - 1] !== BACKSLASH) return false;
-  const told = toldBy(name);
-  return told !== null && (told === 'any' || mayBeValue(bytes, at, told === 'random'));
+  const certainty = certaintyOf(name);
+  return certainty !== null && (certainty === 'any' || mayBeValue(bytes, at, certainty === 'random'));
 }
 
-const LONGEST_NAME = 61;
+const MAX_NAME_CHARS = 61;
 
 /** Whether what follows the sign may be a secret: `isRandom` if nothing else can be one. */
 function mayBeValue(bytes: Uint8Array, at: number, isRandom: boolean): boolean {
@@ -62,20 +62,20 @@ function isEscapedCharacter(bytes: Uint8Array, at: number): boolean {
 
 /** Not a blank, a quote, a bracket, a separator or the end. */
 function isInValue(c: number): boolean {
-  return c > SPACE && OUTSIDE[c] === 0;
+  return c > SPACE && OUTSIDE_VALUE[c] === 0;
 }
 
-const OUTSIDE = new Uint8Array(256);
-for (const c of '"\'`\\,;&|<>(){}[]') OUTSIDE[codeOf(c)] = 1;
+const OUTSIDE_VALUE = new Uint8Array(256);
+for (const c of '"\'`\\,;&|<>(){}[]') OUTSIDE_VALUE[codeOf(c)] = 1;
 
-const isNamed = (c: number): boolean => isLetter(c) || isDigit(c) || c === 95 || c === DASH || c === DOT;
+const isNameChar = (c: number): boolean => isLetter(c) || isDigit(c) || c === 95 || c === DASH || c === DOT;
 
-const BEGIN = bytesOf('---BEGIN');
+const KEY_BEGIN = bytesOf('---BEGIN');
 
 /** `--name`, or the beginning of a private key. */
 export function isOption(bytes: Uint8Array, at: number): boolean {
   if (bytes[at - 1] === DASH) return false;
-  if (bytes[at + 2] === DASH) return goesOn(bytes, at + 2, BEGIN);
+  if (bytes[at + 2] === DASH) return hasBytes(bytes, at + 2, KEY_BEGIN);
   let end = at + 2;
   while (end - at < 64 && (isLetter(bytes[end]) || bytes[end] === DASH || bytes[end] === 95)) end++;
   return end - at >= 5 && mayEndName(bytes[end - 3]!, bytes[end - 2]!, bytes[end - 1]!);

@@ -1,18 +1,18 @@
 /** Base64 in either alphabet, without Node. */
 
-const VALUES = new Int8Array(256).fill(-1);
+const BASE64_VALUES = new Int8Array(256).fill(-1);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 [...ALPHABET].forEach((c, i) => {
-  VALUES[c.charCodeAt(0)] = i;
+  BASE64_VALUES[c.charCodeAt(0)] = i;
 });
-VALUES[0x2d] = 62;
-VALUES[0x5f] = 63;
+BASE64_VALUES[0x2d] = 62;
+BASE64_VALUES[0x5f] = 63;
 
 /** A shorter run cannot hide a secret. */
-export const SHORTEST = 16;
+export const MIN_BASE64_CHARS = 16;
 
 export function isBase64(c: number): boolean {
-  return VALUES[c]! >= 0;
+  return BASE64_VALUES[c]! >= 0;
 }
 
 /** The length of the alphabet's run that starts here. */
@@ -20,7 +20,7 @@ export function runEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const c = text.charCodeAt(at);
-    if (c > 127 || VALUES[c]! < 0) break;
+    if (c > 127 || BASE64_VALUES[c]! < 0) break;
     at++;
   }
   return at;
@@ -32,7 +32,7 @@ export function nextRun(text: string, from: number, length: number): number {
     let at = start + length - 1;
     while (at >= start) {
       const c = text.charCodeAt(at);
-      if (c > 127 || VALUES[c]! < 0) break;
+      if (c > 127 || BASE64_VALUES[c]! < 0) break;
       at--;
     }
     if (at < start) return start;
@@ -42,11 +42,11 @@ export function nextRun(text: string, from: number, length: number): number {
 }
 
 /** Only whole bytes; what is left over is dropped. */
-export function decode(text: string, from: number, to: number): Uint8Array {
+export function decodeBase64(text: string, from: number, to: number): Uint8Array {
   const bytes = new Uint8Array(Math.floor(((to - from) * 3) / 4));
   let [bits, held, at] = [0, 0, 0];
   for (let i = from; i < to; i++) {
-    held = ((held << 6) | VALUES[text.charCodeAt(i)]!) & 0xffffff;
+    held = ((held << 6) | BASE64_VALUES[text.charCodeAt(i)]!) & 0xffffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
@@ -67,7 +67,7 @@ FOLLOWED_BY.fill(3, 0xf0, 0xf5);
 export function isText(ascii: Uint8Array, from: number, to: number): boolean {
   let [bits, held, more] = [0, 0, 0];
   for (let i = from; i < to; i++) {
-    const value = VALUES[ascii[i]!]!;
+    const value = BASE64_VALUES[ascii[i]!]!;
     if (value < 0) return true;
     held = ((held << 6) | value) & 0xffff;
     bits += 6;
@@ -82,7 +82,7 @@ export function isText(ascii: Uint8Array, from: number, to: number): boolean {
 }
 
 /** `like`: the text whose alphabet and padding it gets. */
-export function encode(bytes: Uint8Array, like: string): string {
+export function encodeBase64(bytes: Uint8Array, like: string): string {
   const alphabet = /[-_]/.test(like) ? `${ALPHABET.slice(0, 62)}-_` : ALPHABET;
   let out = '';
   for (let i = 0; i < bytes.length; i += 3) {

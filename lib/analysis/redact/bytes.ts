@@ -8,7 +8,7 @@ export const encoder = new TextEncoder();
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
 /** How something may begin, by its first two bytes. */
-export class Beginnings {
+export class BytePrefixes {
   /** For each pair, which list of the rests is its own; 0 if none begins so. */
   readonly #lists = new Uint16Array(1 << 16);
   readonly #rests: Uint8Array[][] = [[]];
@@ -21,13 +21,13 @@ export class Beginnings {
   }
 
   /** Whether one of them stands here. */
-  isAt(bytes: Uint8Array, at: number, pair: number): boolean {
-    for (const rest of this.#rests[this.#lists[pair]!]!) if (goesOn(bytes, at + 2, rest)) return true;
+  standsAt(bytes: Uint8Array, at: number, pair: number): boolean {
+    for (const rest of this.#rests[this.#lists[pair]!]!) if (hasBytes(bytes, at + 2, rest)) return true;
     return false;
   }
 }
 
-export function goesOn(bytes: Uint8Array, at: number, rest: Uint8Array): boolean {
+export function hasBytes(bytes: Uint8Array, at: number, rest: Uint8Array): boolean {
   for (let i = 0; i < rest.length; i++) if (bytes[at + i] !== rest[i]) return false;
   return true;
 }
@@ -36,15 +36,15 @@ export function goesOn(bytes: Uint8Array, at: number, rest: Uint8Array): boolean
 export function hexAt(bytes: Uint8Array, at: number): number {
   let code = 0;
   for (let i = at; i < at + 4; i++) {
-    const digit = HEX[bytes[i] ?? 0]!;
+    const digit = HEX_VALUES[bytes[i] ?? 0]!;
     if (digit < 0) return -1;
     code = (code << 4) | digit;
   }
   return code;
 }
 
-export const HEX = new Int8Array(256).fill(-1);
-for (const c of '0123456789abcdefABCDEF') HEX[codeOf(c)] = Number.parseInt(c, 16);
+export const HEX_VALUES = new Int8Array(256).fill(-1);
+for (const c of '0123456789abcdefABCDEF') HEX_VALUES[codeOf(c)] = Number.parseInt(c, 16);
 
 export const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 48 && c <= 57;
 export const isLetter = (c: number | undefined): boolean => c !== undefined && (c | 32) >= 97 && (c | 32) <= 122;

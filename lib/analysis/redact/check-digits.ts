@@ -1,11 +1,11 @@
 /** Numbers that prove themselves: bank cards, Chinese identity numbers, bank accounts. */
 
 /** The issuers that a card number begins with, but for UnionPay, whose numbers have 16 to 19 digits. */
-const ISSUER = /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|35(?:2[89]|[3-8])|6(?:011|5|4[4-9]))/;
+const CARD_ISSUER = /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[47]|35(?:2[89]|[3-8])|6(?:011|5|4[4-9]))/;
 
 /** Digits alone: by their issuer and the check digit (Luhn). */
 export function isCard(digits: string): boolean {
-  const isIssued = digits.length <= 16 && ISSUER.test(digits);
+  const isIssued = digits.length <= 16 && CARD_ISSUER.test(digits);
   if (!isIssued && !(digits.length >= 16 && digits.startsWith('62'))) return false;
   if (/^(\d)\1+$/.test(digits)) return false;
   let sum = 0;
@@ -16,12 +16,12 @@ export function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+const CHINESE_ID_WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
 /** 18 characters: a province, a date and the check digit of GB 11643. */
 export function isChineseId(number: string): boolean {
   if (!isProvince(number) || !isDate(Number(number.slice(6, 10)), number.slice(10, 14))) return false;
-  const sum = WEIGHTS.reduce((all, weight, i) => all + weight * Number(number[i]), 0);
+  const sum = CHINESE_ID_WEIGHTS.reduce((all, weight, i) => all + weight * Number(number[i]), 0);
   return '10X98765432'[sum % 11] === number[17]!.toUpperCase();
 }
 

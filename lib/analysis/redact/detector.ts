@@ -8,24 +8,24 @@ import {
   KEY_FORMATS,
   type KeyStart,
   keyEnd,
-  LONGEST_KEY,
+  MAX_KEY_CHARS,
   pairAt,
   startsAt,
   startsWord,
 } from '../../model/text/key-formats.ts';
 import { PRIVATE_KEY } from '../../model/text/secret.ts';
-import { emailAt } from './email.ts';
-import { homeAt } from './homes.ts';
-import { anyAddressAt } from './hosts.ts';
+import { emailHit } from './email.ts';
+import { HarmlessIds } from './harmless-ids.ts';
+import { homeHit } from './homes.ts';
+import { anyAddressHit } from './hosts.ts';
 import type { Hit } from './kinds.ts';
-import { Known } from './known.ts';
-import { assignedAt, inUrl, optionAt, SPOKEN, spokenAt } from './names.ts';
 import type { UserRule } from './options.ts';
-import { PEOPLE_PAIRS, peopleAt } from './people.ts';
-import { numberAt } from './personal.ts';
-import { ALL_PRESETS, type Presets } from './presets.ts';
+import { PEOPLE_PAIRS, peopleHits } from './people.ts';
+import { numberHit } from './personal-numbers.ts';
+import { ALL_PRESETS, type CountryPresets } from './presets.ts';
 import { eachRandomIn } from './random-text.ts';
-import { Sieve } from './sieve.ts';
+import { ANNOUNCED_SECRETS, announcedHit, assignedHit, optionHit, urlHit } from './secret-names.ts';
+import { RedactionSieve } from './sieve.ts';
 
 /** A text that is replaced wherever it stands. */
 export interface Literal {
@@ -44,9 +44,9 @@ const HOME = 32;
 const NUMBER = 64;
 const OTHER = 128;
 
-const BASE = new Uint8Array(1 << 14);
+const BASE_MARKS = new Uint8Array(1 << 14);
 const mark = (pair: number, bit: number): void => {
-  BASE[pair]! |= bit;
+  BASE_MARKS[pair]! |= bit;
 };
 for (let c = 0; c < 128; c++) {
   mark((0x3a << 7) | c, ASSIGN);
@@ -59,44 +59,44 @@ for (let a = 48; a < 58; a++) {
 for (const start of ['--']) mark(pairAt(start, 0), DASHES);
 for (const start of ['/h', '/U', '\\U']) mark(pairAt(start, 0), HOME);
 for (const start of ['.a', 'Q~', ...PEOPLE_PAIRS]) mark(pairAt(start, 0), OTHER);
-for (const { start } of SPOKEN) mark(pairAt(start, 0), OTHER);
+for (const { start } of ANNOUNCED_SECRETS) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
 
-const PEM = new RegExp(PRIVATE_KEY, 'y');
-const TERRAFORM = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
-const AZURE = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
+const PRIVATE_KEY_BLOCK = new RegExp(PRIVATE_KEY, 'y');
+const TERRAFORM_TOKEN = /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/y;
+const AZURE_SECRET = /[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9])/y;
 
 /** Shared by all texts without a hit, which are most. */
-const NONE: Hit[] = [];
+const NO_HITS: Hit[] = [];
 
-export class Detector {
+export class RedactionDetector {
   /** What to ask first. */
-  readonly sieve: Sieve;
+  readonly sieve: RedactionSieve;
   /** What looks random and stays. */
-  readonly known: Known;
-  readonly #marks = new Uint8Array(BASE);
+  readonly known: HarmlessIds;
+  readonly #marks = new Uint8Array(BASE_MARKS);
   readonly #literals = new Map<number, Literal[]>();
   readonly #rules: readonly UserRule[];
   readonly #keeps: (value: string) => boolean;
-  readonly #presets: Presets;
+  readonly #presets: CountryPresets;
   readonly #addresses: boolean;
-  #hits: Hit[] = NONE;
+  #hits: Hit[] = NO_HITS;
 
   constructor(
     rules: readonly UserRule[] = [],
     keeps: (value: string) => boolean = () => false,
-    { known = new Known(), presets = ALL_PRESETS, addresses = false }: About = {},
+    { known = new HarmlessIds(), presets = ALL_PRESETS, addresses = false }: DetectorOptions = {},
   ) {
     this.#presets = presets;
     this.#addresses = addresses;
     this.known = known;
-    this.sieve = new Sieve(known);
+    this.sieve = new RedactionSieve(known);
     this.#rules = rules;
     this.#keeps = keeps;
     if (addresses)
       for (let pair = 0; pair < this.#marks.length; pair++)
         if (HEX_PAIR.test(charsOf(pair))) this.#marks[pair]! |= NUMBER;
-    if (rules.length > 0 || addresses) this.sieve.open();
+    if (rules.length > 0 || addresses) this.sieve.passAll();
   }
 
   /** How many there are: if there are more, a text may have something that was not found before. */
@@ -119,14 +119,15 @@ export class Detector {
 
   /** In no particular order; they may overlap. */
   find(text: string): readonly Hit[] {
-    this.#hits = NONE;
+    this.#hits = NO_HITS;
     const marks = this.#marks;
     let pair = text.charCodeAt(0) & 127;
     for (let i = 1; i < text.length; i++) {
       pair = ((pair << 7) | (text.charCodeAt(i) & 127)) & 0x3fff;
       const bits = marks[pair]!;
       // Keys and numbers start with a word, and most pairs of letters are inside of one.
-      if (bits !== 0 && ((bits & ~(FORMAT | NUMBER)) !== 0 || startsWord(text, i - 1))) this.#look(text, i - 1, bits);
+      if (bits !== 0 && ((bits & ~(FORMAT | NUMBER)) !== 0 || startsWord(text, i - 1)))
+        this.#tryForms(text, i - 1, bits);
     }
     for (const rule of this.#rules)
       for (const found of rule.find(text)) this.#add(text, { kind: rule.kind, ...found, strong: true });
@@ -136,30 +137,30 @@ export class Detector {
 
   #add(text: string, hit: Hit | null): boolean {
     if (hit === null || hit.end <= hit.start || this.#keeps(text.slice(hit.start, hit.end))) return false;
-    if (this.#hits === NONE) this.#hits = [];
+    if (this.#hits === NO_HITS) this.#hits = [];
     this.#hits.push(hit);
     return true;
   }
 
-  #look(text: string, at: number, bits: number): void {
-    if (bits & LITERAL) this.#add(text, this.#literal(text, at));
-    if (bits & ASSIGN) this.#add(text, assignedAt(text, at));
-    if (bits & AT && !this.#add(text, inUrl(text, at))) this.#add(text, emailAt(text, at));
-    if (bits & DASHES) this.#add(text, dashesAt(text, at));
-    if (bits & HOME) this.#add(text, homeAt(text, at));
+  #tryForms(text: string, at: number, bits: number): void {
+    if (bits & LITERAL) this.#add(text, this.#literalHit(text, at));
+    if (bits & ASSIGN) this.#add(text, assignedHit(text, at));
+    if (bits & AT && !this.#add(text, urlHit(text, at))) this.#add(text, emailHit(text, at));
+    if (bits & DASHES) this.#add(text, dashesHit(text, at));
+    if (bits & HOME) this.#add(text, homeHit(text, at));
     if (!(bits & (FORMAT | NUMBER | OTHER))) return;
     if (bits & OTHER) {
-      this.#add(text, otherAt(text, at));
-      for (const hit of peopleAt(text, at, this.#presets)) this.#add(text, hit);
+      this.#add(text, otherHit(text, at));
+      for (const hit of peopleHits(text, at, this.#presets)) this.#add(text, hit);
     }
     if (!startsWord(text, at)) return;
-    if (bits & NUMBER) this.#add(text, numberAt(text, at, this.#presets));
-    if (bits & NUMBER && this.#addresses) this.#add(text, anyAddressAt(text, at));
-    if (bits & FORMAT) this.#add(text, keyAt(text, at));
-    if (bits & OTHER) this.#add(text, spokenAt(text, at));
+    if (bits & NUMBER) this.#add(text, numberHit(text, at, this.#presets));
+    if (bits & NUMBER && this.#addresses) this.#add(text, anyAddressHit(text, at));
+    if (bits & FORMAT) this.#add(text, keyHit(text, at));
+    if (bits & OTHER) this.#add(text, announcedHit(text, at));
   }
 
-  #literal(text: string, at: number): Hit | null {
+  #literalHit(text: string, at: number): Hit | null {
     for (const { text: value, kind, as } of this.#literals.get(pairAt(text, at)) ?? []) {
       if (!text.startsWith(value, at)) continue;
       const end = at + value.length;
@@ -173,9 +174,9 @@ export class Detector {
 }
 
 /** What else a detector needs to know. */
-export interface About {
-  known?: Known;
-  presets?: Presets;
+export interface DetectorOptions {
+  known?: HarmlessIds;
+  presets?: CountryPresets;
   /** Public addresses of machines, and those of network cards, too. */
   addresses?: boolean;
 }
@@ -188,65 +189,67 @@ function isWordAt(text: string, at: number): boolean {
   return c === 95 || (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c > 127;
 }
 
-function dashesAt(text: string, at: number): Hit | null {
+function dashesHit(text: string, at: number): Hit | null {
   if (text[at - 1] === '-') return null;
-  if (text[at + 2] !== '-') return optionAt(text, at);
-  PEM.lastIndex = at;
-  return PEM.test(text) ? { kind: 'private-key', start: at, end: PEM.lastIndex, from: at, strong: true } : null;
+  if (text[at + 2] !== '-') return optionHit(text, at);
+  PRIVATE_KEY_BLOCK.lastIndex = at;
+  return PRIVATE_KEY_BLOCK.test(text)
+    ? { kind: 'private-key', start: at, end: PRIVATE_KEY_BLOCK.lastIndex, from: at, strong: true }
+    : null;
 }
 
 /** Keys that are recognised by their middle. */
-function otherAt(text: string, at: number): Hit | null {
-  if (text[at] === '.') return middle(text, at - 14, TERRAFORM, 'terraform-token');
-  return text[at] === 'Q' ? middle(text, at - 4, AZURE, 'azure-client-secret') : null;
+function otherHit(text: string, at: number): Hit | null {
+  if (text[at] === '.') return hitAround(text, at - 14, TERRAFORM_TOKEN, 'terraform-token');
+  return text[at] === 'Q' ? hitAround(text, at - 4, AZURE_SECRET, 'azure-client-secret') : null;
 }
 
-function middle(text: string, start: number, form: RegExp, kind: string): Hit | null {
+function hitAround(text: string, start: number, form: RegExp, kind: string): Hit | null {
   if (start < 0 || !startsWord(text, start)) return null;
   form.lastIndex = start;
   return form.test(text) ? { kind, start, end: form.lastIndex, from: start, strong: true } : null;
 }
 
 /** A key of a known format. It may be cut by the end of a line. */
-function keyAt(text: string, at: number): Hit | null {
+function keyHit(text: string, at: number): Hit | null {
   const starts = startsAt(pairAt(text, at));
   if (starts === undefined) return null;
   for (const one of starts) {
     if (!text.startsWith(one.start, at)) continue;
-    let whole = acrossLines(one, text, at, keyEnd(one, text, at));
-    if (whole - at >= LONGEST_KEY) while (isTokenChar(text.charCodeAt(whole))) whole++;
+    let whole = endAcrossLines(one, text, at, keyEnd(one, text, at));
+    if (whole - at >= MAX_KEY_CHARS) while (isTokenChar(text.charCodeAt(whole))) whole++;
     if (whole >= 0) return { kind: one.format.kind, start: at, end: whole, from: at, strong: true };
   }
   return null;
 }
 
 /** A terminal breaks a key this often at most. */
-const MOST_BREAKS = 8;
+const MAX_BREAKS = 8;
 /** And has no longer lines. */
-const LONGEST_LINE = 400;
+const MAX_LINE_CHARS = 400;
 /** What goes on with a key on the next line: not a word. */
-const CONTINUED =
+const CONTINUED_KEY =
   /[ \t]{0,8}(?=[A-Za-z_-]{0,60}[0-9])(?=[0-9_-]{0,60}[A-Za-z])[A-Za-z0-9_+/=.~-]{4,8192}(?=[\s"'\\]|$)/y;
-const BREAK = /\r?\n[ \t]{0,8}/y;
+const LINE_BREAK = /\r?\n[ \t]{0,8}/y;
 
 /** The end of a key that was wrapped by a terminal; `end` if it was not. */
-function acrossLines(start: KeyStart, text: string, at: number, end: number): number {
+function endAcrossLines(start: KeyStart, text: string, at: number, end: number): number {
   const first = tokenEnd(text, end < 0 ? at : end);
   if (!isBreak(text, first)) return end;
-  const next = behindBreak(text, first);
+  const next = afterBreak(text, first);
   // A whole key at the end of a line goes on only if the next line begins like the rest of one.
   if (end >= 0) {
-    CONTINUED.lastIndex = next;
-    if (!CONTINUED.test(text) || eachKey(text.slice(next, next + 40), (_, from) => from === 0)) return end;
+    CONTINUED_KEY.lastIndex = next;
+    if (!CONTINUED_KEY.test(text) || eachKey(text.slice(next, next + 40), (_, from) => from === 0)) return end;
   }
   let joined = text.slice(at, first);
   const ends: [length: number, end: number][] = [[joined.length, first]];
-  for (let from = next; ends.length <= MOST_BREAKS; ) {
+  for (let from = next; ends.length <= MAX_BREAKS; ) {
     const to = tokenEnd(text, from);
     joined += text.slice(from, to);
     ends.push([joined.length, to]);
     if (to === from || !isBreak(text, to)) break;
-    from = behindBreak(text, to);
+    from = afterBreak(text, to);
   }
   const length = keyEnd(start, joined, 0);
   if (length <= first - at) return end;
@@ -259,14 +262,14 @@ function isBreak(text: string, at: number): boolean {
 }
 
 /** After a line end and the blanks that follow. */
-function behindBreak(text: string, at: number): number {
-  BREAK.lastIndex = at;
-  return BREAK.test(text) ? BREAK.lastIndex : at;
+function afterBreak(text: string, at: number): number {
+  LINE_BREAK.lastIndex = at;
+  return LINE_BREAK.test(text) ? LINE_BREAK.lastIndex : at;
 }
 
 /** The end of what may be part of a key, from here on. */
 function tokenEnd(text: string, from: number): number {
   let at = from;
-  while (at - from < LONGEST_LINE && isTokenChar(text.charCodeAt(at))) at++;
+  while (at - from < MAX_LINE_CHARS && isTokenChar(text.charCodeAt(at))) at++;
   return at;
 }

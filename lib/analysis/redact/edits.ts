@@ -3,39 +3,39 @@
  * base64, each in each other. The result is in positions of the text itself, in order, and without overlaps.
  */
 import { stringEnd } from '../../model/json/json-number.ts';
-import type { Detector } from './detector.ts';
+import type { RedactionDetector } from './detector.ts';
 import type { Hit } from './kinds.ts';
-import { ANYTHING, NOTHING } from './sieve.ts';
-import { type Encoded, encodedIn, unescaped, unpercented } from './views.ts';
+import { MAY_BE_FOUND, NOTHING_FOUND } from './sieve.ts';
+import { type EncodedText, encodedIn, viewUnescaped, viewUnpercented } from './views.ts';
 
 export interface Edit extends Hit {
   /** What stands there, decoded: equal values get equal pseudonyms. */
   value: string;
   /** Base64: what changes in the text that it stands for. */
-  inside: { encoded: Encoded; edits: Edit[] } | null;
+  inside: { encoded: EncodedText; edits: Edit[] } | null;
   /** It is a number outside of strings. */
   isNumber?: true;
 }
 
 /** More readings of one text are not made; JSON in JSON doubles its backslashes, so it cannot go deeper. */
-const MOST_VIEWS = 24;
-const SHORTEST = 6;
+const MAX_VIEWS = 24;
+const MIN_TEXT_CHARS = 6;
 
 /** Shared by all texts in which nothing is replaced, which are most. */
-const NONE: readonly Edit[] = [];
+const NO_EDITS: readonly Edit[] = [];
 
-export function editsIn(text: string, detector: Detector): readonly Edit[] {
-  return editsInPassed(text, detector, detector.sieve.lookAtText(text));
+export function editsIn(text: string, detector: RedactionDetector): readonly Edit[] {
+  return editsAfterSieve(text, detector, detector.sieve.lookAtText(text));
 }
 
 /**
- * The same for a text that the sieve has seen; `passed` is what it said. A text that cannot be searched, because the stack is
+ * The same for a text that the sieve has seen; `sieveResult` is what it said. A text that cannot be searched, because the stack is
  * too small for it, is replaced as a whole.
  */
-export function editsInPassed(text: string, detector: Detector, passed: number): readonly Edit[] {
-  if (passed === NOTHING) return NONE;
+export function editsAfterSieve(text: string, detector: RedactionDetector, sieveResult: number): readonly Edit[] {
+  if (sieveResult === NOTHING_FOUND) return NO_EDITS;
   try {
-    return new Search(text, detector, passed === ANYTHING).edits(MOST_VIEWS);
+    return new EditSearch(text, detector, sieveResult === MAY_BE_FOUND).edits(MAX_VIEWS);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return [{ kind: 'secret', strong: true, start: 0, end: text.length, from: 0, value: text, inside: null }];
@@ -44,50 +44,50 @@ export function editsInPassed(text: string, detector: Detector, passed: number):
 
 const NO_HITS: readonly Hit[] = [];
 
-class Search {
+class EditSearch {
   readonly #text: string;
-  readonly #detector: Detector;
+  readonly #detector: RedactionDetector;
   readonly #isPlain: boolean;
   readonly #found: Edit[] = [];
-  #left = 0;
+  #viewsLeft = 0;
 
   /** `isPlain`: something may stand there without being encoded. */
-  constructor(text: string, detector: Detector, isPlain: boolean) {
+  constructor(text: string, detector: RedactionDetector, isPlain: boolean) {
     this.#text = text;
     this.#detector = detector;
     this.#isPlain = isPlain;
   }
 
   edits(views: number): Edit[] {
-    if (this.#text.length < SHORTEST) return [];
-    this.#left = views;
-    this.#look(this.#text, (at) => at);
-    return this.#found.length === 0 ? this.#found : merged(this.#text, this.#found);
+    if (this.#text.length < MIN_TEXT_CHARS) return [];
+    this.#viewsLeft = views;
+    this.#searchView(this.#text, (at) => at);
+    return this.#found.length === 0 ? this.#found : mergeOverlaps(this.#text, this.#found);
   }
 
-  #look(text: string, place: (at: number) => number): void {
-    if (this.#left-- <= 0) return;
+  #searchView(text: string, positionIn: (at: number) => number): void {
+    if (this.#viewsLeft-- <= 0) return;
     for (const hit of this.#isPlain ? this.#detector.find(text) : NO_HITS) {
       const value = text.slice(hit.start, hit.end);
       const { kind, strong } = hit;
       this.#found.push({
-        ...{ kind, strong, value, inside: null, from: place(hit.from) },
-        ...{ start: place(hit.start), end: place(hit.end) },
+        ...{ kind, strong, value, inside: null, from: positionIn(hit.from) },
+        ...{ start: positionIn(hit.start), end: positionIn(hit.end) },
       });
     }
-    const plain = unescaped(text);
+    const plain = viewUnescaped(text);
     // An escape before base64 would be read as a part of it.
-    if (plain === null) this.#lookInside(text, place);
-    for (const view of [plain, unpercented(text)])
-      if (view && view.text !== text) this.#look(view.text, (at) => place(view.at(at)));
-      else if (view) this.#lookInside(text, place);
+    if (plain === null) this.#searchBase64(text, positionIn);
+    for (const view of [plain, viewUnpercented(text)])
+      if (view && view.text !== text) this.#searchView(view.text, (at) => positionIn(view.at(at)));
+      else if (view) this.#searchBase64(text, positionIn);
   }
 
-  #lookInside(text: string, place: (at: number) => number): void {
+  #searchBase64(text: string, positionIn: (at: number) => number): void {
     for (const encoded of encodedIn(text)) {
-      const edits = new Search(encoded.text, this.#detector, true).edits(this.#left);
+      const edits = new EditSearch(encoded.text, this.#detector, true).edits(this.#viewsLeft);
       if (edits.length === 0) continue;
-      const start = place(encoded.start);
+      const start = positionIn(encoded.start);
       const value = text.slice(encoded.start, encoded.end);
       const inside = { encoded, edits };
       this.#found.push({
@@ -97,27 +97,27 @@ class Search {
         inside,
         from: start,
         start,
-        end: place(encoded.end),
+        end: positionIn(encoded.end),
       });
     }
   }
 }
 
-function merged(text: string, found: Edit[]): Edit[] {
+function mergeOverlaps(text: string, found: Edit[]): Edit[] {
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   const edits: Edit[] = [];
   for (let i = 0; i < found.length; ) {
     let end = found[i]!.end;
     let next = i + 1;
     while (next < found.length && found[next]!.start < end) end = Math.max(end, found[next++]!.end);
-    edits.push(next === i + 1 ? found[i]! : oneOf(text, found.slice(i, next), end));
+    edits.push(next === i + 1 ? found[i]! : mergeToOne(text, found.slice(i, next), end));
     i = next;
   }
   return edits;
 }
 
 /** One edit for several that overlap. */
-function oneOf(text: string, all: Edit[], end: number): Edit {
+function mergeToOne(text: string, all: Edit[], end: number): Edit {
   const { start } = all[0]!;
   const covering = all.filter((edit) => edit.start === start && edit.end === end);
   const plain = covering.filter(({ inside }) => inside === null);

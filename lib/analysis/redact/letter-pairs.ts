@@ -3,7 +3,7 @@
  * for the first letter, a column for the second one. 6 is as likely as by chance; one more or less is twice or half of that,
  * and 0 is almost never. Counted over some 5600 files of code and documentation.
  */
-const ROWS = [
+const PAIR_ROWS = [
   '26762461614868360878554352', // a
   '74548441753842740675810352', // b
   '73538317617643830658622240', // c
@@ -32,7 +32,7 @@ const ROWS = [
   '81119117711454731431531146', // z
 ];
 
-const CHANCE = 6;
+const CHANCE_DIGIT = 6;
 
 /** In half bits, by the letters as numbers from 0: `first * 26 + second`. */
-export const LETTER_PAIRS = Int8Array.from(ROWS.join(''), (digit) => 2 * (Number(digit) - CHANCE));
+export const LETTER_PAIRS = Int8Array.from(PAIR_ROWS.join(''), (digit) => 2 * (Number(digit) - CHANCE_DIGIT));

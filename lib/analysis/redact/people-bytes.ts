@@ -3,10 +3,10 @@ import { BACKSLASH, COLON, DASH, DOT, isDigit, isLetter, SPACE } from './bytes.t
 import { INTERNAL_ENDINGS } from './hosts.ts';
 
 /** Rights in `ls -l`, from their second letter on. */
-const RIGHTS = ['rw-r', 'rw--', 'rwxr', 'rwx-', 'rws', 'r--r', 'r---', 'r-xr', 'r-x-', 'r-sr'];
+const LS_RIGHTS = ['rw-r', 'rw--', 'rwxr', 'rwx-', 'rws', 'r--r', 'r---', 'r-xr', 'r-x-', 'r-sr'];
 
 /** How homes begin, and everything else that is recognised by its beginning. */
-export const PEOPLE_STARTS: readonly string[] = ['/home/', '/Users/', 'uid=', ':x:', ...RIGHTS, ...INTERNAL_ENDINGS];
+export const PEOPLE_STARTS: readonly string[] = ['/home/', '/Users/', 'uid=', ':x:', ...LS_RIGHTS, ...INTERNAL_ENDINGS];
 
 const [PLUS, BRACKET, TILDE, SLASH, UNDERSCORE] = [0x2b, 0x28, 0x7e, 0x2f, 0x5f];
 
@@ -57,7 +57,7 @@ function isIban(bytes: Uint8Array, at: number): boolean {
 }
 
 /** Whether digits at the start of a word may be what `numberAt` finds, by their length and by what follows. */
-export function isNumber(bytes: Uint8Array, at: number): boolean {
+export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   if (before === DOT || before === DASH || before === UNDERSCORE || before === PLUS) return false;
   let end = at + 2;

@@ -1,12 +1,12 @@
 /** Personal data that begins neither with a digit nor around an `@`: what may start at a pair of characters. */
 import { startsWord } from '../../model/text/key-formats.ts';
-import { idAt, ownersAt, passwdAt } from './accounts.ts';
+import { idHits, ownersHits, passwdHits } from './accounts.ts';
 import { IBAN_COUNTRIES } from './check-digits.ts';
-import { tildeAt } from './homes.ts';
-import { INTERNAL_ENDINGS, internalHostAt, sixAt } from './hosts.ts';
+import { tildeHit } from './homes.ts';
+import { INTERNAL_ENDINGS, internalHostHit, privateIpv6Hit } from './hosts.ts';
 import type { Hit } from './kinds.ts';
-import { ibanAt, passportAt, phoneAt } from './personal.ts';
-import type { Presets } from './presets.ts';
+import { ibanHit, passportHit, phoneHit } from './personal-numbers.ts';
+import type { CountryPresets } from './presets.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const DIGITS = [...'0123456789'];
@@ -19,31 +19,31 @@ export const PEOPLE_PAIRS: readonly string[] = [
   ...LETTERS.flatMap((letter) => [`~${letter}`, `~${letter.toLowerCase()}`, ...DIGITS.map((digit) => letter + digit)]),
 ];
 
-const NONE: readonly Hit[] = [];
-const listOf = (hit: Hit | null): readonly Hit[] => (hit ? [hit] : NONE);
+const NO_HITS: readonly Hit[] = [];
+const listOf = (hit: Hit | null): readonly Hit[] => (hit ? [hit] : NO_HITS);
 
-export function peopleAt(text: string, at: number, presets: Presets): readonly Hit[] {
+export function peopleHits(text: string, at: number, presets: CountryPresets): readonly Hit[] {
   switch (text[at]) {
     case 'r':
-      return ownersAt(text, at);
+      return ownersHits(text, at);
     case 'u':
-      return text.startsWith('uid=', at) ? idAt(text, at) : NONE;
+      return text.startsWith('uid=', at) ? idHits(text, at) : NO_HITS;
     case ':':
-      return passwdAt(text, at);
+      return passwdHits(text, at);
     case '~':
-      return listOf(tildeAt(text, at));
+      return listOf(tildeHit(text, at));
     case '.':
-      return listOf(internalHostAt(text, at));
+      return listOf(internalHostHit(text, at));
     case '+':
     case '(':
-      return listOf(phoneAt(text, at, presets));
+      return listOf(phoneHit(text, at, presets));
     default:
-      return listOf((startsWord(text, at) ? sixAt(text, at) : null) ?? documentAt(text, at, presets));
+      return listOf((startsWord(text, at) ? privateIpv6Hit(text, at) : null) ?? documentHit(text, at, presets));
   }
 }
 
 /** A passport, whose last letter stands here, or a bank account that begins. */
-function documentAt(text: string, at: number, presets: Presets): Hit | null {
-  if (/[0-9]/.test(text[at + 1] ?? '')) return presets.has('cn') || presets.has('us') ? passportAt(text, at) : null;
-  return presets.has('eu') && startsWord(text, at) ? ibanAt(text, at) : null;
+function documentHit(text: string, at: number, presets: CountryPresets): Hit | null {
+  if (/[0-9]/.test(text[at + 1] ?? '')) return presets.has('cn') || presets.has('us') ? passportHit(text, at) : null;
+  return presets.has('eu') && startsWord(text, at) ? ibanHit(text, at) : null;
 }

@@ -5,8 +5,8 @@
  * Social Security numbers, passports. `eu`: bank accounts (IBAN). Numbers with a country code, and cards, are in none: they
  * are always looked for.
  */
-export const PRESETS = ['cn', 'us', 'eu'] as const;
-export type Preset = (typeof PRESETS)[number];
-export type Presets = ReadonlySet<Preset>;
+export const COUNTRY_PRESETS = ['cn', 'us', 'eu'] as const;
+export type CountryPreset = (typeof COUNTRY_PRESETS)[number];
+export type CountryPresets = ReadonlySet<CountryPreset>;
 
-export const ALL_PRESETS: Presets = new Set(PRESETS);
+export const ALL_PRESETS: CountryPresets = new Set(COUNTRY_PRESETS);

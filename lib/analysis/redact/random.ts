@@ -3,22 +3,22 @@
  * words, and change with digits and capitals as in no name. It asks bytes of ASCII, and takes linear time.
  */
 import { BACKSLASH, codeOf, EQUALS, hexAt } from './bytes.ts';
-import { type Known, textOf } from './known.ts';
+import { asciiText, type HarmlessIds } from './harmless-ids.ts';
 import { LETTER_PAIRS } from './letter-pairs.ts';
 
 /** Shorter runs are too uncertain, and no key is shorter that is any good. */
-export const SHORTEST_RANDOM = 20;
+export const MIN_RANDOM_CHARS = 20;
 /** A longer run is a file or a picture, not a key. */
-export const LONGEST_RANDOM = 512;
+export const MAX_RANDOM_CHARS = 512;
 
 const [LOWER, UPPER, DIGIT, JOINT, SIGN] = [1, 2, 3, 4, 5];
 /** Letters and digits, what stands between them in paths, names and base64, and the signs of generated passwords. */
-const CLASS = new Uint8Array(256);
-for (let c = 97; c < 123; c++) CLASS[c] = LOWER!;
-for (let c = 65; c < 91; c++) CLASS[c] = UPPER!;
-for (let c = 48; c < 58; c++) CLASS[c] = DIGIT!;
-for (const c of '-_/+') CLASS[c.charCodeAt(0)] = JOINT!;
-for (const c of '!#$%&*?@^~') CLASS[c.charCodeAt(0)] = SIGN!;
+const CHARACTER_CLASS = new Uint8Array(256);
+for (let c = 97; c < 123; c++) CHARACTER_CLASS[c] = LOWER!;
+for (let c = 65; c < 91; c++) CHARACTER_CLASS[c] = UPPER!;
+for (let c = 48; c < 58; c++) CHARACTER_CLASS[c] = DIGIT!;
+for (const c of '-_/+') CHARACTER_CLASS[c.charCodeAt(0)] = JOINT!;
+for (const c of '!#$%&*?@^~') CHARACTER_CLASS[c.charCodeAt(0)] = SIGN!;
 
 /** In half bits: how much less likely each of these is in a name than in what is random. */
 const CAPITAL = -2;
@@ -31,97 +31,98 @@ const AT_JOINT = 2;
 /** One after the other in the alphabet, or the same twice: a pattern. */
 const IN_ORDER = 1;
 /** A part that is as likely as this is a word, and nothing random goes on over it. */
-const WORD = 12;
+const WORD_SCORE = 12;
 /** Together this unlikely. */
-const ENOUGH = -20;
+const MAX_SCORE = -20;
 /** Without a digit. */
-const ENOUGH_LETTERS = -40;
+const MAX_SCORE_WITHOUT_DIGIT = -40;
 /** On average, for each character. */
-const EACH = -0.6;
+const MAX_SCORE_PER_CHAR = -0.6;
 
 const [PERCENT, AND, QUESTION, UNDERSCORE] = [codeOf('%'), codeOf('&'), codeOf('?'), codeOf('_')];
 const SMALL_U = codeOf('u');
 const isHexDigit = (c: number): boolean => (c >= 48 && c <= 57) || ((c | 32) >= 97 && (c | 32) <= 102);
 
 /** Of a number in hexadecimal, and of one that may be a key. */
-const SHORTEST_NUMBER = 4;
-const SHORTEST_HEX = 32;
+const MIN_HEX_NUMBER_CHARS = 4;
+const MIN_HEX_KEY_CHARS = 32;
 /** A commit of git. */
-const COMMIT = 40;
+const COMMIT_CHARS = 40;
 
 /** Called with the position of something random, and that of its run; returns true to stop. */
-export type Found = (start: number, end: number, run: number, runEnd: number) => boolean;
+export type OnRandom = (start: number, end: number, run: number, runEnd: number) => boolean;
 
 /**
  * Calls `found` with everything random in these bytes, in order, until it returns true, and returns that. Other bytes than
  * those of ASCII end a run, and so does an escape of JSON before it.
  */
-export function eachRandom(bytes: Uint8Array, length: number, known: Known, found: Found): boolean {
-  for (let from = 0; from + SHORTEST_RANDOM <= length; ) {
+export function eachRandom(bytes: Uint8Array, length: number, known: HarmlessIds, found: OnRandom): boolean {
+  for (let from = 0; from + MIN_RANDOM_CHARS <= length; ) {
     // A run that is long enough has no other byte in so many places: most of them need not be looked at.
-    let at = from + SHORTEST_RANDOM - 1;
-    while (at >= from && CLASS[bytes[at]!] !== 0) at--;
+    let at = from + MIN_RANDOM_CHARS - 1;
+    while (at >= from && CHARACTER_CLASS[bytes[at]!] !== 0) at--;
     if (at >= from) {
       from = at + 1;
       continue;
     }
-    let end = from + SHORTEST_RANDOM;
-    while (end < length && CLASS[bytes[end]!] !== 0) end++;
-    if (inRun(bytes, behindEscape(bytes, from), end, known, found)) return true;
+    let end = from + MIN_RANDOM_CHARS;
+    while (end < length && CHARACTER_CLASS[bytes[end]!] !== 0) end++;
+    if (findInRun(bytes, afterEscape(bytes, from), end, known, found)) return true;
     from = end + 1;
   }
   return false;
 }
 
 /** Where a run begins, if a backslash before it may make its first letter that of an escape. */
-function behindEscape(bytes: Uint8Array, from: number): number {
+function afterEscape(bytes: Uint8Array, from: number): number {
   if (bytes[from - 1] !== BACKSLASH) return from;
   return bytes[from] === SMALL_U && hexAt(bytes, from + 1) >= 0 ? from + 5 : from + 1;
 }
 
-function inRun(bytes: Uint8Array, from: number, to: number, known: Known, found: Found): boolean {
-  if (to - from < SHORTEST_RANDOM) return false;
-  if (to - from > LONGEST_RANDOM) return isSealed(bytes, from) && found(from, to, from, to);
-  const span = new Span(bytes, (start, end) => found(start, end, from, to));
+function findInRun(bytes: Uint8Array, from: number, to: number, known: HarmlessIds, found: OnRandom): boolean {
+  if (to - from < MIN_RANDOM_CHARS) return false;
+  if (to - from > MAX_RANDOM_CHARS) return isSealed(bytes, from) && found(from, to, from, to);
+  const span = new RandomSpan(bytes, (start, end) => found(start, end, from, to));
   for (let at = from; at < to; ) {
     let end = at + (isCode(bytes, at) ? 3 : 1);
-    const isPart = CLASS[bytes[at]!]! < JOINT!;
-    while (isPart && end < to && CLASS[bytes[end]!]! < JOINT!) end++;
-    if (isPart ? inPart(bytes, at, end, known, span) : atSign(bytes, at, to, span)) return true;
+    const isPart = CHARACTER_CLASS[bytes[at]!]! < JOINT!;
+    while (isPart && end < to && CHARACTER_CLASS[bytes[end]!]! < JOINT!) end++;
+    if (isPart ? takePart(bytes, at, end, known, span) : takeSign(bytes, at, to, span)) return true;
     at = end;
   }
   return span.close();
 }
 
 /** What stands between parts. */
-function atSign(bytes: Uint8Array, at: number, to: number, span: Span): boolean {
-  const isJoint = CLASS[bytes[at]!] === JOINT;
+function takeSign(bytes: Uint8Array, at: number, to: number, span: RandomSpan): boolean {
+  const isJoint = CHARACTER_CLASS[bytes[at]!] === JOINT;
   if (!isJoint && isOfUrl(bytes, at, to)) return span.close();
   span.sum += isJoint ? AT_JOINT : AT_SIGN;
   return false;
 }
 
 /** A part of letters and digits: a word, a number, something known, or something random. */
-function inPart(bytes: Uint8Array, start: number, end: number, known: Known, span: Span): boolean {
-  if (end - start >= SHORTEST_NUMBER && isHexadecimal(bytes, start, end)) {
-    if (end - start < SHORTEST_HEX) return span.add(start, end, 0);
+function takePart(bytes: Uint8Array, start: number, end: number, known: HarmlessIds, span: RandomSpan): boolean {
+  if (end - start >= MIN_HEX_NUMBER_CHARS && isHexadecimal(bytes, start, end)) {
+    if (end - start < MIN_HEX_KEY_CHARS) return span.add(start, end, 0);
     if (span.close()) return true;
     return isRandomHex(bytes, start, end) && !known.has(bytes, start, end) && span.found(start, end);
   }
   const score = scoreOf(bytes, start, end);
-  if (score >= WORD || (score < 0 && known.has(bytes, start, end))) return span.close();
+  if (score >= WORD_SCORE || (score < 0 && known.has(bytes, start, end))) return span.close();
   return span.add(start, end, score);
 }
 
 /** Names of what models encrypt for themselves, and how the base64 of a private key without its first line begins. */
-const SEALED = /(?:signature|encrypted_content|encryptedContent|reasoning_opaque|reasoningOpaque)\\*"\s?:\s?\\*"$/i;
+const SEALED_NAME =
+  /(?:signature|encrypted_content|encryptedContent|reasoning_opaque|reasoningOpaque)\\*"\s?:\s?\\*"$/i;
 const KEYS_IN_BASE64 = /^(?:MII[EJCG]|MHcCAQE|MIGkAgE|MC4CAQA|MIGHAgE|b3BlbnNzaC1r)/;
-const BEFORE = 40;
+const CHARS_BEFORE = 40;
 
 /** Whether a run that is too long to be looked at is something that nobody should have. */
 function isSealed(bytes: Uint8Array, from: number): boolean {
-  if (KEYS_IN_BASE64.test(textOf(bytes, from, from + 10))) return true;
-  return from >= BEFORE && SEALED.test(textOf(bytes, from - BEFORE, from));
+  if (KEYS_IN_BASE64.test(asciiText(bytes, from, from + 10))) return true;
+  return from >= CHARS_BEFORE && SEALED_NAME.test(asciiText(bytes, from - CHARS_BEFORE, from));
 }
 
 /** Whether the sign has a meaning in a URL: a percent sign before a code, or what a parameter begins after. */
@@ -130,7 +131,7 @@ function isOfUrl(bytes: Uint8Array, at: number, to: number): boolean {
   if (isCode(bytes, at)) return true;
   if (sign !== AND && sign !== QUESTION) return false;
   let end = at + 1;
-  while (end < to && (CLASS[bytes[end]!]! < JOINT! || bytes[end] === UNDERSCORE)) end++;
+  while (end < to && (CHARACTER_CLASS[bytes[end]!]! < JOINT! || bytes[end] === UNDERSCORE)) end++;
   return bytes[end] === EQUALS;
 }
 
@@ -138,7 +139,7 @@ const isCode = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === PERCENT && isHexDigit(bytes[at + 1] ?? 0) && isHexDigit(bytes[at + 2] ?? 0);
 
 /** The least likely of consecutive parts. */
-class Span {
+class RandomSpan {
   sum = 0;
   readonly found: (start: number, end: number) => boolean;
   readonly #bytes: Uint8Array;
@@ -181,28 +182,33 @@ class Span {
 
   #isRandom(): boolean {
     const length = this.#end - this.#start;
-    if (this.#start < 0 || length < SHORTEST_RANDOM || this.#least > ENOUGH || this.#least > EACH * length)
+    if (
+      this.#start < 0 ||
+      length < MIN_RANDOM_CHARS ||
+      this.#least > MAX_SCORE ||
+      this.#least > MAX_SCORE_PER_CHAR * length
+    )
       return false;
-    return this.#least <= ENOUGH_LETTERS || hasDigit(this.#bytes, this.#start, this.#end);
+    return this.#least <= MAX_SCORE_WITHOUT_DIGIT || hasDigit(this.#bytes, this.#start, this.#end);
   }
 }
 
 function hasDigit(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if (CLASS[bytes[i]!] === DIGIT) return true;
+  for (let i = start; i < end; i++) if (CHARACTER_CLASS[bytes[i]!] === DIGIT) return true;
   return false;
 }
 
 function scoreOf(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0;
   let before = bytes[start]!;
-  let kind = CLASS[before]!;
+  let kind = CHARACTER_CLASS[before]!;
   for (let i = start + 1; i < end; i++) {
     const c = bytes[i]!;
-    const next = CLASS[c]!;
+    const next = CHARACTER_CLASS[c]!;
     const step = c - before;
     if (step <= 1 && step >= -1) sum += IN_ORDER;
     else if (next === DIGIT && kind === DIGIT)
-      sum += i > start + 1 && CLASS[bytes[i - 2]!] === DIGIT ? IN_NUMBER : BETWEEN_DIGITS;
+      sum += i > start + 1 && CHARACTER_CLASS[bytes[i - 2]!] === DIGIT ? IN_NUMBER : BETWEEN_DIGITS;
     else if (next === DIGIT) sum += TO_OR_FROM_DIGIT;
     else if (kind === DIGIT) sum += TO_OR_FROM_DIGIT;
     else if (kind === LOWER && next === UPPER) sum += CAPITAL;
@@ -228,12 +234,12 @@ const isHexadecimal = (bytes: Uint8Array, start: number, end: number): boolean =
 
 /** No commit, no number and no pattern. */
 function isRandomHex(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start === COMMIT) return false;
+  if (end - start === COMMIT_CHARS) return false;
   let [digits, ordered, seen] = [0, 0, 0];
   for (let i = start; i < end; i++) {
     const c = bytes[i]!;
     const step = c - (bytes[i - 1] ?? 0);
-    if (CLASS[c] === DIGIT) digits++;
+    if (CHARACTER_CLASS[c] === DIGIT) digits++;
     if (i > start && step <= 1 && step >= -1) ordered++;
     seen |= 1 << (c & 31);
   }

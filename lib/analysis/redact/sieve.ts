@@ -5,35 +5,35 @@
  * An escape in JSON needs no reading of its own: after `\n` a word begins as it does after a blank. Only an escape that
  * stands for a character of a secret lets the text through.
  */
-import { isTokenChar, KEY_FORMATS, SHORTEST_KEY } from '../../model/text/key-formats.ts';
+import { isTokenChar, KEY_FORMATS, MIN_KEY_CHARS } from '../../model/text/key-formats.ts';
 import { isAssignment, isOption } from './assignment.ts';
-import { isBase64, isText, SHORTEST } from './base64.ts';
+import { isBase64, isText, MIN_BASE64_CHARS } from './base64.ts';
 import {
   BACKSLASH,
-  Beginnings,
+  BytePrefixes,
   bytesOf,
   COLON,
   codeOf,
   DASH,
   EQUALS,
   encoder,
-  goesOn,
-  HEX,
+  HEX_VALUES,
+  hasBytes,
   hexAt,
   isBreak,
   SPACE,
   startsWord,
 } from './bytes.ts';
-import type { Known } from './known.ts';
-import { SPOKEN } from './names.ts';
+import type { HarmlessIds } from './harmless-ids.ts';
 import { PEOPLE_PAIRS } from './people.ts';
-import { isNumber, mayBePerson, PEOPLE_STARTS } from './people-bytes.ts';
+import { mayBeNumber, mayBePerson, PEOPLE_STARTS } from './people-bytes.ts';
 import { eachRandom } from './random.ts';
+import { ANNOUNCED_SECRETS } from './secret-names.ts';
 
 /** Nothing can be found; only in base64; anywhere. */
-export const NOTHING = 0;
-export const ENCODED = 1;
-export const ANYTHING = 2;
+export const NOTHING_FOUND = 0;
+export const ONLY_ENCODED = 1;
+export const MAY_BE_FOUND = 2;
 
 const WORD = 1;
 const LITERAL = 2;
@@ -46,12 +46,12 @@ const OTHER = 128;
 /** What starts only where a word does. */
 const IN_WORDS = WORD | NUMBER;
 
-const KEYS = new Beginnings();
-const WORDS = new Beginnings();
-const OTHERS = new Beginnings();
-const BASE = new Uint8Array(1 << 16);
+const KEY_PREFIXES = new BytePrefixes();
+const WORD_PREFIXES = new BytePrefixes();
+const OTHER_PREFIXES = new BytePrefixes();
+const BASE_MARKS = new Uint8Array(1 << 16);
 const mark = (pair: number, bit: number): void => {
-  BASE[pair]! |= bit;
+  BASE_MARKS[pair]! |= bit;
 };
 for (let c = 0; c < 256; c++) {
   mark((COLON << 8) | c, ASSIGN);
@@ -65,39 +65,39 @@ for (let a = 48; a < 58; a++) {
 }
 for (const c of 'abcdefABCDEF') mark((codeOf('%') << 8) | codeOf(c), OTHER);
 mark((DASH << 8) | DASH, DASHES);
-for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS]) mark(OTHERS.add(bytesOf(start)), OTHER);
-for (const { starts } of KEY_FORMATS) for (const start of starts) mark(KEYS.add(bytesOf(start)), WORD);
-for (const { start } of SPOKEN) mark(WORDS.add(bytesOf(start)), WORD);
+for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS]) mark(OTHER_PREFIXES.add(bytesOf(start)), OTHER);
+for (const { starts } of KEY_FORMATS) for (const start of starts) mark(KEY_PREFIXES.add(bytesOf(start)), WORD);
+for (const { start } of ANNOUNCED_SECRETS) mark(WORD_PREFIXES.add(bytesOf(start)), WORD);
 for (const pair of PEOPLE_PAIRS) mark((codeOf(pair[0]!) << 8) | codeOf(pair[1]!), OTHER);
 
 /** Where a text is written as bytes, to be looked at. */
 let scratch = new Uint8Array(1 << 16);
 
-export class Sieve {
-  readonly #marks = new Uint8Array(BASE);
+export class RedactionSieve {
+  readonly #marks = new Uint8Array(BASE_MARKS);
   readonly #literals = new Map<number, Uint8Array[]>();
   /** Something is looked for that bytes do not tell. */
-  #isOpen = false;
+  #passesAll = false;
   /** A literal has characters beyond ASCII, which may stand there as escapes. */
-  #isForeign = false;
+  #hasNonAscii = false;
 
-  readonly #known: Known;
+  readonly #known: HarmlessIds;
 
-  constructor(known: Known) {
+  constructor(known: HarmlessIds) {
     this.#known = known;
   }
 
   /** Everything passes from now on. */
-  open(): void {
-    this.#isOpen = true;
+  passAll(): void {
+    this.#passesAll = true;
   }
 
   add(literal: string): void {
     // As far as no escape can be in it.
     const plain = /^[^"\\%\p{Cc}]*/u.exec(literal)![0];
-    if (/[^\0-\x7f]/.test(plain)) this.#isForeign = true;
+    if (/[^\0-\x7f]/.test(plain)) this.#hasNonAscii = true;
     const bytes = bytesOf(plain);
-    if (bytes.length < 2) this.#isOpen = true;
+    if (bytes.length < 2) this.#passesAll = true;
     else this.#mark(bytes);
   }
 
@@ -108,7 +108,7 @@ export class Sieve {
   }
 
   lookAtText(text: string): number {
-    if (this.#isOpen) return ANYTHING;
+    if (this.#passesAll) return MAY_BE_FOUND;
     if (scratch.length <= text.length * 3) scratch = new Uint8Array(text.length * 3 + 1);
     const { written } = encoder.encodeInto(text, scratch);
     // What is left of the text before must not go on with this one.
@@ -118,28 +118,28 @@ export class Sieve {
 
   /** The bytes are UTF-8. */
   look(bytes: Uint8Array, length = bytes.length): number {
-    if (this.#isOpen) return ANYTHING;
+    if (this.#passesAll) return MAY_BE_FOUND;
     const marks = this.#marks;
     let pair = bytes[0]!;
     for (let i = 1; i < length; i++) {
       pair = ((pair & 255) << 8) | bytes[i]!;
       const bits = marks[pair]!;
       if (bits === 0 || ((bits & ~IN_WORDS) === 0 && !startsWord(bytes, i - 1))) continue;
-      if (this.#isSuspect(bytes, i - 1, length, pair, bits)) return ANYTHING;
+      if (this.#isSuspect(bytes, i - 1, length, pair, bits)) return MAY_BE_FOUND;
     }
-    if (eachRandom(bytes, length, this.#known, stop)) return ANYTHING;
-    return hasEncoded(bytes, length) ? ENCODED : NOTHING;
+    if (eachRandom(bytes, length, this.#known, stopAtFirst)) return MAY_BE_FOUND;
+    return hasEncoded(bytes, length) ? ONLY_ENCODED : NOTHING_FOUND;
   }
 
   #isSuspect(bytes: Uint8Array, at: number, length: number, pair: number, bits: number): boolean {
-    if (bits & LITERAL && this.#literals.get(pair)!.some((literal) => goesOn(bytes, at, literal))) return true;
+    if (bits & LITERAL && this.#literals.get(pair)!.some((literal) => hasBytes(bytes, at, literal))) return true;
     if (bits & ASSIGN && isAssignment(bytes, at)) return true;
-    if (bits & AT && mayFollow(bytes[at - 1])) return true;
+    if (bits & AT && mayPrecedeAt(bytes[at - 1])) return true;
     if (bits & DASHES && isOption(bytes, at)) return true;
     if (bits & ESCAPE && this.#isMeantEscape(bytes, at)) return true;
     if (bits & OTHER && isOther(bytes, at, length, pair)) return true;
     if (!(bits & IN_WORDS) || !startsWord(bytes, at)) return false;
-    if (bits & NUMBER && isNumber(bytes, at)) return true;
+    if (bits & NUMBER && mayBeNumber(bytes, at)) return true;
     return (bits & WORD) !== 0 && isWord(bytes, at, pair);
   }
 
@@ -147,45 +147,45 @@ export class Sieve {
   #isMeantEscape(bytes: Uint8Array, at: number): boolean {
     if (bytes[at + 1] !== 0x75) return true;
     const code = hexAt(bytes, at + 2);
-    return code >= 0 && ((code >= 0x20 && code < 0x7f) || (code >= 0x7f && this.#isForeign));
+    return code >= 0 && ((code >= 0x20 && code < 0x7f) || (code >= 0x7f && this.#hasNonAscii));
   }
 }
 
-const stop = (): boolean => true;
+const stopAtFirst = (): boolean => true;
 
 /** Before the `@` of an address or a URL: no blank, quote, slash or angle bracket. */
-function mayFollow(c: number | undefined): boolean {
+function mayPrecedeAt(c: number | undefined): boolean {
   return c !== undefined && c > SPACE && c !== 34 && c !== 39 && c !== 47 && c !== 60 && c !== 62 && c !== BACKSLASH;
 }
 
 function isOther(bytes: Uint8Array, at: number, length: number, pair: number): boolean {
-  if (bytes[at] === 0x25) return HEX[bytes[at + 2] ?? 0]! >= 0;
-  return OTHERS.isAt(bytes, at, pair) || mayBePerson(bytes, at, length);
+  if (bytes[at] === 0x25) return HEX_VALUES[bytes[at + 2] ?? 0]! >= 0;
+  return OTHER_PREFIXES.standsAt(bytes, at, pair) || mayBePerson(bytes, at, length);
 }
 
 /** A key, or a word that announces one. */
 function isWord(bytes: Uint8Array, at: number, pair: number): boolean {
-  return WORDS.isAt(bytes, at, pair) || (KEYS.isAt(bytes, at, pair) && isLong(bytes, at));
+  return WORD_PREFIXES.standsAt(bytes, at, pair) || (KEY_PREFIXES.standsAt(bytes, at, pair) && isLong(bytes, at));
 }
 
 /** As long as keys are, or broken by the end of a line. */
 function isLong(bytes: Uint8Array, at: number): boolean {
   let end = at;
-  while (end - at < SHORTEST_KEY && isTokenChar(bytes[end] ?? 0)) end++;
-  return end - at >= SHORTEST_KEY || isBreak(bytes, end);
+  while (end - at < MIN_KEY_CHARS && isTokenChar(bytes[end] ?? 0)) end++;
+  return end - at >= MIN_KEY_CHARS || isBreak(bytes, end);
 }
 
-const SAMPLE = 96;
+const MAX_SAMPLED_BYTES = 96;
 
 /** Whether a run of base64 may stand for text. In front of it may be the letters of an escape. */
 function hasEncoded(bytes: Uint8Array, length: number): boolean {
-  for (let start = 0; start + SHORTEST <= length; ) {
-    let at = start + SHORTEST - 1;
+  for (let start = 0; start + MIN_BASE64_CHARS <= length; ) {
+    let at = start + MIN_BASE64_CHARS - 1;
     while (at >= start && isBase64(bytes[at]!)) at--;
     if (at >= start) start = at + 1;
     else {
-      const end = runEnd(bytes, start + SHORTEST, length);
-      if (end - start > SAMPLE || mayBeText(bytes, start, end)) return true;
+      const end = runEnd(bytes, start + MIN_BASE64_CHARS, length);
+      if (end - start > MAX_SAMPLED_BYTES || mayBeText(bytes, start, end)) return true;
       start = end + 1;
     }
   }
@@ -200,7 +200,7 @@ function runEnd(bytes: Uint8Array, from: number, length: number): number {
 
 function mayBeText(bytes: Uint8Array, start: number, end: number): boolean {
   const before = bytes[start - 1] !== BACKSLASH ? 0 : bytes[start] === 0x75 ? 5 : 1;
-  for (let from = start; from < start + 4 + before && end - from >= SHORTEST; from++)
+  for (let from = start; from < start + 4 + before && end - from >= MIN_BASE64_CHARS; from++)
     if (isText(bytes, from, end)) return true;
   return false;
 }

@@ -7,36 +7,36 @@ import { isReplayed } from '../../model/ledger/ledger.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
-import { isDistinct } from './book.ts';
-import type { Detector } from './detector.ts';
-import { type Edit, editsIn, editsInPassed } from './edits.ts';
+import type { RedactionDetector } from './detector.ts';
+import { type Edit, editsAfterSieve, editsIn } from './edits.ts';
 import { isKnownId, withoutIds } from './ids.ts';
-import { eachLeaf } from './leaves.ts';
-import { lineOf } from './lines.ts';
+import { eachLeaf } from './json-leaves.ts';
+import { lineOf } from './line-text.ts';
 import { LookAlikes } from './look-alikes.ts';
-import { NOTHING } from './sieve.ts';
-import { type Place, type SplitPart, Streams } from './streams.ts';
-import { ToldUsers } from './told-users.ts';
-import { unescaped } from './views.ts';
-import { literalsOfDirectory } from './whereabouts.ts';
+import { literalsOfDirectory } from './machine-identity.ts';
+import { PrintedUsers } from './printed-users.ts';
+import { isDistinct } from './pseudonym-book.ts';
+import { NOTHING_FOUND } from './sieve.ts';
+import { type PositionMap, type SplitPart, TextStreams } from './text-streams.ts';
+import { viewUnescaped } from './views.ts';
 
-export class Survey {
-  readonly #detector: Detector;
-  readonly #streams: Streams;
-  readonly #alike = new LookAlikes();
-  readonly #users = new ToldUsers();
+export class RedactionSurvey {
+  readonly #detector: RedactionDetector;
+  readonly #streams: TextStreams;
+  readonly #lookAlikes = new LookAlikes();
+  readonly #users = new PrintedUsers();
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
-  readonly #clean = new Growing();
+  readonly #clean = new NumberList();
   /** How many frames there were. */
   count = 0;
   /** What remains may not be enough to detect it. */
   readonly dialect: string;
 
   /** Adds to the detector what it learns. */
-  constructor(session: Session, detector: Detector, progress: ((frames: number) => void) | undefined) {
+  constructor(session: Session, detector: RedactionDetector, progress: ((frames: number) => void) | undefined) {
     this.#detector = detector;
-    this.#streams = new Streams(
+    this.#streams = new TextStreams(
       detector,
       (f, part) => this.#split(f, part),
       (edit) => this.#learn(edit),
@@ -47,7 +47,7 @@ export class Survey {
       take: (read) => {
         this.count++;
         progress?.(this.count);
-        this.#look(read);
+        this.#readFrame(read);
       },
     });
     this.#streams.end();
@@ -64,24 +64,24 @@ export class Survey {
     return this.#clean.at(index) === this.#detector.literals + 1;
   }
 
-  #look(read: ReadFrame): void {
+  #readFrame(read: ReadFrame): void {
     const { frame, value, events } = read;
     for (const event of events) {
-      for (const literal of this.#users.in(event)) this.#detector.add(literal);
+      for (const literal of this.#users.usersIn(event)) this.#detector.add(literal);
       if (event.kind === 'handshake')
         for (const literal of literalsOfDirectory(event.about.cwd)) this.#detector.add(literal);
     }
     // What is JSON is UTF-8, and need not become a text.
     const isJson = typeof value === 'object' && frame.form !== 'event' && !frame.cut;
-    const passed = isJson ? this.#detector.sieve.look(frame.raw) : NOTHING;
-    if (isJson && passed === NOTHING && !isInPieces(events)) return this.#clean.push(this.#mark(frame));
+    const sieveResult = isJson ? this.#detector.sieve.look(frame.raw) : NOTHING_FOUND;
+    if (isJson && sieveResult === NOTHING_FOUND && !isInPieces(events)) return this.#clean.push(this.#mark(frame));
     const text = frame.form === 'event' ? JSON.stringify(frame.detail) : lineOf(frame);
-    const found = isJson ? editsInPassed(text, this.#detector, passed) : editsIn(text, this.#detector);
+    const found = isJson ? editsAfterSieve(text, this.#detector, sieveResult) : editsIn(text, this.#detector);
     const edits = withoutIds(found, text, events, this.#detector.known);
     this.#clean.push(edits.length > 0 ? 0 : this.#mark(frame));
     for (const edit of edits) this.#learn(edit);
     if (isJson) this.#join(read, text);
-    else if (frame.form !== 'event' && !frame.cut) this.#streams.take('rows', frame.from, frame.f, text, asItStands);
+    else if (frame.form !== 'event' && !frame.cut) this.#streams.take('rows', frame.from, frame.f, text, identity);
   }
 
   #mark({ cut, head }: ReadFrame['frame']): number {
@@ -90,34 +90,34 @@ export class Survey {
 
   /** Adds the strings of a line to those that they may go on with. */
   #join({ frame: { f, from }, events, where }: ReadFrame, text: string): void {
-    const said = events.filter(isPiece).map(saidIn);
-    if (said.length === 0) {
+    const pieces = events.filter(isPiece).map(addedText);
+    if (pieces.length === 0) {
       if (events.every(isUnknown)) this.#joinUnknown(f, from, text);
       return;
     }
     // What an agent sends again has no items: its pieces follow each other.
     const isLoose = where.item === null || events.some(isReplayed);
     const item = isLoose ? from.charCodeAt(0) : Math.imul(where.item! + 1, 0x9e3779b1);
-    const longest = Math.max(...said.map((one) => one?.length ?? Number.POSITIVE_INFINITY));
+    const longest = Math.max(...pieces.map((one) => one?.length ?? Number.POSITIVE_INFINITY));
     eachLeaf(text, (start, end, isKey, place) => {
       // An escape has six characters at most.
       if (isKey || start === end || end - start > 6 * longest) return;
       const { piece, placeIn } = pieceAt(text, start, end);
-      if (said.some((one) => one === null || one.includes(piece)))
+      if (pieces.some((one) => one === null || one.includes(piece)))
         this.#streams.take('delta', (place ^ item) >>> 0, f, piece, placeIn);
     });
   }
 
   /** What nobody knows: pieces of a text if the lines look alike; else a key may be cut at the end of a string. */
   #joinUnknown(f: number, from: string, text: string): void {
-    const { line, continued } = this.#alike.take(from, f, text);
+    const { line, continued } = this.#lookAlikes.take(from, f, text);
     for (const { line: one, leaf } of continued?.pieces ?? []) {
       const { piece, placeIn } = pieceAt(one.text, leaf.start, leaf.end);
       this.#streams.take('alike', continued!.key, one.f, piece, placeIn);
     }
     const own = continued?.pieces.at(-1)?.leaf;
     for (const leaf of line.leaves) {
-      const { start, end, place } = leaf;
+      const { start, end, pathHash: place } = leaf;
       if (leaf !== own && start < end) this.#streams.loose((place ^ from.charCodeAt(0)) >>> 0, f, text, start, end);
     }
   }
@@ -140,7 +140,7 @@ export class Survey {
 }
 
 /** A list of numbers, four bytes each. */
-class Growing {
+class NumberList {
   #numbers = new Uint32Array(1024);
   #length = 0;
 
@@ -158,14 +158,14 @@ class Growing {
   }
 }
 
-const asItStands: Place = (at) => at;
+const identity: PositionMap = (at) => at;
 
 /** What a string stands for, and where it stands; that is looked for when it is needed, which is seldom. */
-function pieceAt(text: string, start: number, end: number): { piece: string; placeIn: Place } {
+function pieceAt(text: string, start: number, end: number): { piece: string; placeIn: PositionMap } {
   const written = text.slice(start, end);
   if (!written.includes('\\')) return { piece: written, placeIn: (at) => start + at };
   const piece = JSON.parse(`"${written}"`) as string;
-  return { piece, placeIn: (at) => start + unescaped(written)!.at(at) };
+  return { piece, placeIn: (at) => start + viewUnescaped(written)!.at(at) };
 }
 
 /** Whether a part of a longer text may be in the frame. */
@@ -180,12 +180,12 @@ function isPiece(event: Event): boolean {
 
 /** Whether it may be a part of something that its dialect does not know. */
 function isUnknown({ kind }: Event): boolean {
-  return UNKNOWN.has(kind);
+  return UNKNOWN_KINDS.has(kind);
 }
 
-const UNKNOWN: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress']);
+const UNKNOWN_KINDS: ReadonlySet<Event['kind']> = new Set(['other', 'noise', 'log', 'progress']);
 
 /** What it adds; null if unknown. */
-function saidIn(event: Event): string | null {
+function addedText(event: Event): string | null {
   return event.text ?? (event.kind === 'tool-call' ? event.args : null);
 }

@@ -3,7 +3,7 @@
  * it, so it is better to say too much here than too little; but what every session is full of (ids, versions, times, names of
  * packages and well-known hosts) is left out.
  */
-import { isTelling } from './whereabouts.ts';
+import { isIdentifying } from './machine-identity.ts';
 
 /** From 0 to 100: how likely it is that somebody would not want to send it. */
 export interface Suspicion {
@@ -12,21 +12,21 @@ export interface Suspicion {
   value: string;
 }
 
-interface Form {
+interface SuspicionForm {
   kind: string;
   weight: number | ((value: string) => number);
   /** Its first group, or else all of it, is the value. */
   regex: RegExp;
   /** A text without it has none. */
   needs?: RegExp;
-  isOne?(value: string): boolean;
+  isMatch?(value: string): boolean;
 }
 
 const SECRET_WORDS =
   'passw(?:or)?d|passphrase|passcode|pwd|secret|(?:api|access|private|secret|auth)[_ -]?key|(?:auth|access|api|bearer|refresh|session)?[_ -]?token|credentials?|cookie|pin code|otp';
 const CHINESE_WORDS = '密码|密钥|令牌|口令|验证码|私钥';
 /** What follows the name of a secret in sentences and in code, and is none. */
-const NO_VALUES = new Set(
+const PLAIN_WORDS = new Set(
   (
     'a an the is are was be not no none null undefined nil true false string number boolean object any required optional ' +
     'missing invalid incorrect wrong expired empty set unset found given here there in on of for from to and or with by ' +
@@ -38,7 +38,7 @@ const NO_VALUES = new Set(
 
 const isValue = (value: string): boolean =>
   /[\p{L}\p{N}]/u.test(value) &&
-  !NO_VALUES.has(value.toLowerCase()) &&
+  !PLAIN_WORDS.has(value.toLowerCase()) &&
   !/^(?:[$%<{[(*x.#-]|process\.|os\.|env\.|import\.|self\.|this\.|your|example|https?:)|\*{3}|\.{3}|\(/i.test(value);
 
 const USER_FOLDER =
@@ -52,10 +52,10 @@ const INTERNAL = /\.(?:internal|corp|local|lan|intra(?:net)?|home|priv(?:ate)?)$
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 /** Seconds, milliseconds, microseconds and nanoseconds since 1970 of our days. */
-const isMoment = (digits: string): boolean =>
+const isTimestamp = (digits: string): boolean =>
   /^(?:1[4-9]|2[0-4])/.test(digits) && [10, 13, 16, 19].includes(digits.length);
 
-const FORMS: readonly Form[] = [
+const SUSPICION_FORMS: readonly SuspicionForm[] = [
   {
     kind: 'named-secret',
     weight: 95,
@@ -64,14 +64,14 @@ const FORMS: readonly Form[] = [
       `(?<![\\p{L}])(?:${SECRET_WORDS})["'\`]?(?: {0,3}(?::=|[:=：]) {0,3}|\\s{1,3}is\\s{1,3})["'\`]?([^\\s"'\`,;，。；]{3,80})`,
       'giu',
     ),
-    isOne: isValue,
+    isMatch: isValue,
   },
   {
     kind: 'named-secret',
     weight: 95,
     needs: /[密令口验私]/,
     regex: new RegExp(`(?:${CHINESE_WORDS})\\s{0,3}(?:[:=：]|是|为)\\s{0,3}["'“]?([^\\s"'”,;，。；]{2,80})`, 'gu'),
-    isOne: isValue,
+    isMatch: isValue,
   },
   {
     kind: 'email-like',
@@ -79,37 +79,37 @@ const FORMS: readonly Form[] = [
     needs: /@/,
     regex:
       /(?<![^\s"'<>()[\],;:=\u0001\uFF1A])([^\s"'`<>()[\],;:=@/\\\u0001\uFF1A${}]{1,64}@(?!v?\d|latest\b|next\b)[\p{L}\p{N}][\p{L}\p{N}.-]{1,100})/gu,
-    isOne: (value) => !/^git@|@example\.|[.]$/.test(value) && /\p{L}{2}/u.test(value.split('@')[1]!),
+    isMatch: (value) => !/^git@|@example\.|[.]$/.test(value) && /\p{L}{2}/u.test(value.split('@')[1]!),
   },
   {
     kind: 'user-name',
     weight: 70,
     needs: /home|Users/,
     regex: USER_FOLDER,
-    isOne: (value) => isTelling(value) && !value.startsWith('.'),
+    isMatch: (value) => isIdentifying(value) && !value.startsWith('.'),
   },
   {
     kind: 'user-name',
     weight: 60,
     needs: /~/,
     regex: /(?<![\w/.~])~([a-z_][a-z0-9_-]{2,31})(?=\/)/g,
-    isOne: isTelling,
+    isMatch: isIdentifying,
   },
   {
     kind: 'user-name',
     weight: 60,
     needs: /^[-dl][rwx-]{8}/m,
     regex: /^[-dl][rwxsStT-]{9}[.+@]? {1,8}\d{1,6} {1,8}([a-z_][\w.-]{1,31}) /gm,
-    isOne: isTelling,
+    isMatch: isIdentifying,
   },
-  { kind: 'user-name', weight: 60, needs: /uid=/, regex: /\buid=\d{1,10}\(([^)]{2,40})\)/g, isOne: isTelling },
+  { kind: 'user-name', weight: 60, needs: /uid=/, regex: /\buid=\d{1,10}\(([^)]{2,40})\)/g, isMatch: isIdentifying },
   {
     kind: 'user-name',
     weight: 45,
     needs: /user|login|owner|assignee|用户/i,
     regex:
       /(?:\b(?:user ?name|user|login|owner|assignee)|用户名?)["'`]?\s{0,3}[:=：]\s{0,3}["'`]?(\p{L}[\p{L}\p{N}._-]{2,31})(?![\p{L}\p{N}(])/giu,
-    isOne: (value) => isTelling(value) && isValue(value),
+    isMatch: (value) => isIdentifying(value) && isValue(value),
   },
   {
     kind: 'person',
@@ -117,21 +117,21 @@ const FORMS: readonly Form[] = [
     needs: /author|committer|-by:|maintainer|作者|提交者|负责人/i,
     regex:
       /(?:\b(?:author|committer|signed-off-by|co-authored-by|reviewed-by|reported-by|maintainer)|作者|提交者|负责人)["']?\s{0,3}[:：]\s{0,3}["']?(\p{L}[\p{L}.'’ -]{1,60}?)(?=\s{0,3}(?:[<"'\\,;\n\u0001]|$))/giu,
-    isOne: (value) => isTelling(value) && isValue(value),
+    isMatch: (value) => isIdentifying(value) && isValue(value),
   },
   {
     kind: 'mac-address',
     weight: 55,
     needs: /[:-][0-9a-f]{2}[:-]/i,
     regex: /(?<![\w:-])((?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\2){4}[0-9a-f]{2})(?![\w:-])/gi,
-    isOne: (value) => !/^(?:00[:-]?|ff[:-]?){6}$/i.test(value),
+    isMatch: (value) => !/^(?:00[:-]?|ff[:-]?){6}$/i.test(value),
   },
   {
     kind: 'public-address',
     weight: 50,
     needs: /\d\.\d/,
     regex: IPV4,
-    isOne: (value) =>
+    isMatch: (value) =>
       value.split('.').every((part) => Number(part) < 256 && !/^0\d/.test(part)) &&
       !/^(?:0|10|127|22[4-9]|2[3-5]\d|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.0\.2|198\.51\.100|203\.0\.113)\.|^(?:1\.1\.1\.1|1\.0\.0\.1|8\.8\.[48]\.[48])$|\.0\.0$/.test(
         value,
@@ -142,7 +142,7 @@ const FORMS: readonly Form[] = [
     weight: 50,
     needs: /[0-9a-f]:[0-9a-f:]*:/i,
     regex: IPV6,
-    isOne: (value) => !/^(?:f[cdef]|0*:|2001:db8)/i.test(value) && /[a-f]|::/i.test(value) && /\d/.test(value),
+    isMatch: (value) => !/^(?:f[cdef]|0*:|2001:db8)/i.test(value) && /[a-f]|::/i.test(value) && /\d/.test(value),
   },
   {
     kind: 'host-name',
@@ -150,27 +150,27 @@ const FORMS: readonly Form[] = [
     needs: /:\/\/|\.(?:internal|corp|local|lan|intra|home|priv)/i,
     regex:
       /(?::\/\/(?:[^@/\s\u0001]{1,100}@)?|(?<![\w.@/-])(?=[\w.-]{1,200}\.(?:internal|corp|local|lan|intra|home|priv)(?![\w.-])))((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?![\w.-])/gi,
-    isOne: (value) => !WELL_KNOWN.test(value),
+    isMatch: (value) => !WELL_KNOWN.test(value),
   },
   {
     kind: 'phone-like',
     weight: (value) => (/^\+|\D/.test(value) ? 45 : 35),
     needs: /\d{2}[ ().-]{0,2}\d{2}/,
     regex: /(?<![\w.+:/-])(\+?\(?\d{1,4}\)?(?:[ .-]?\(?\d{2,5}\)?){2,4}|\d{10,12})(?![\w:/-]|\.\d)/g,
-    isOne: isPhone,
+    isMatch: isPhone,
   },
   {
     kind: 'card-like',
     weight: 40,
     needs: /\d{4}[ -]?\d{4}[ -]?\d{4}/,
     regex: /(?<![\w.+:/-])(\d{4}([ -]?)\d{4}\2\d{4}\2\d{1,7})(?![\w:/-]|\.\d)/g,
-    isOne: (value) => !isMoment(digitsOf(value)) && digitsOf(value).length > 13 && !/^(\d)\1+$/.test(value),
+    isMatch: (value) => !isTimestamp(digitsOf(value)) && digitsOf(value).length > 13 && !/^(\d)\1+$/.test(value),
   },
 ];
 
 function isPhone(value: string): boolean {
   const digits = digitsOf(value);
-  if (digits.length < 10 || digits.length > 13 || isMoment(digits) || /^(?:(\d)\1+|0123.*|1234567.*)$/.test(digits))
+  if (digits.length < 10 || digits.length > 13 || isTimestamp(digits) || /^(?:(\d)\1+|0123.*|1234567.*)$/.test(digits))
     return false;
   // A date with a time, and numbers in a row.
   if (/^(?:19|20)\d\d[ .-]?[01]\d/.test(value)) return false;
@@ -179,13 +179,13 @@ function isPhone(value: string): boolean {
 }
 
 /** A word that nobody would write: as long as a key, and of mixed characters. */
-const WORD = /[A-Za-z0-9_+/=~-]{16,}/g;
+const LONG_WORD = /[A-Za-z0-9_+/=~-]{16,}/g;
 const KNOWN_IDS =
   /^(?:toolu|call|chatcmpl|msg|req|tool|session|run|resp|item|evt|event|thread|turn|task|perm|prompt|agent|rs|fc|ws)[_-]/i;
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const PICTURE = /^(?:iVBOR|\/9j\/|R0lGOD|UklGR|Qk0|JVBER)/;
 
-function inWord(word: string): Suspicion | null {
+function suspicionInWord(word: string): Suspicion | null {
   if (/^[0-9a-f]{32,}$/i.test(word))
     return { kind: 'hex', weight: [32, 40, 64].includes(word.length) ? 15 : 25, value: word };
   if (UUID.test(word)) return { kind: 'id', weight: 5, value: word };
@@ -197,16 +197,16 @@ function inWord(word: string): Suspicion | null {
 }
 
 /** Words, numbers, and what numbers words: parts of paths, of names in code, of names of models and packages. */
-const PLAIN = /^(?:[A-Z]?[a-z]*|[A-Z]*|\d+|v\d+|[A-Za-z]{1,12}\d{1,4}|\d{1,4}[A-Za-z]{1,3}|\d{8}T\d{6}Z?)$/;
-const SHORTEST = 12;
+const PLAIN_PART = /^(?:[A-Z]?[a-z]*|[A-Z]*|\d+|v\d+|[A-Za-z]{1,12}\d{1,4}|\d{1,4}[A-Za-z]{1,3}|\d{8}T\d{6}Z?)$/;
+const MIN_MIXED_CHARS = 12;
 
 /** Neither words, nor a path, nor a name in code, nor numbers with a unit. */
 function isMixed(word: string): boolean {
   const left = word
     .split(/[_/=~+-]/)
-    .filter((part) => !PLAIN.test(part))
+    .filter((part) => !PLAIN_PART.test(part))
     .join('');
-  if (left.length < SHORTEST) return false;
+  if (left.length < MIN_MIXED_CHARS) return false;
   const digits = left.replace(/\D/g, '').length;
   const letters = left.replace(/[^A-Za-z]/g, '').length;
   if (digits < 2 || letters < 4 || new Set(left).size < 9) return false;
@@ -229,12 +229,13 @@ const snake = (key: string): string =>
     .toLowerCase();
 
 /** By what its key calls it; undefined: the key tells nothing; null: it is no private value. */
-function byKey(value: string, key: string): Suspicion | null | undefined {
+function suspicionByKey(value: string, key: string): Suspicion | null | undefined {
   const name = snake(key);
   if (ID_KEY.test(name)) return null;
   if (value === '' || value.length > 200 || !isValue(value)) return undefined;
   if (SECRET_KEY.test(name)) return { kind: 'named-secret', weight: 95, value };
-  if (USER_KEY.test(name) && isTelling(value) && value.length <= 60) return { kind: 'user-name', weight: 55, value };
+  if (USER_KEY.test(name) && isIdentifying(value) && value.length <= 60)
+    return { kind: 'user-name', weight: 55, value };
   return undefined;
 }
 
@@ -242,18 +243,21 @@ const TRAILING = /[.,:;!?)\]}'"`>*\\]+$/;
 
 /** Everything in a text that looks private. What is between control characters `\u0001` was replaced. */
 export function suspicionsIn(text: string, key: string | null): Suspicion[] {
-  const told = key === null || text.includes('\u0001') ? undefined : byKey(text, key);
-  if (told !== undefined) return told === null ? [] : [told];
-  const found = FORMS.flatMap((form) => [...formIn(text, form)]);
-  for (const [long] of text.matchAll(WORD))
-    for (const word of partsOf(long)) {
-      const one = inWord(word);
+  const byKeyName = key === null || text.includes('\u0001') ? undefined : suspicionByKey(text, key);
+  if (byKeyName !== undefined) return byKeyName === null ? [] : [byKeyName];
+  const found = SUSPICION_FORMS.flatMap((form) => [...suspicionsByForm(text, form)]);
+  for (const [long] of text.matchAll(LONG_WORD))
+    for (const word of splitPath(long)) {
+      const one = suspicionInWord(word);
       if (one && !found.some(({ value }) => value.includes(word))) found.push(one);
     }
   return found;
 }
 
-function* formIn(text: string, { kind, weight, regex, needs, isOne }: Form): Generator<Suspicion> {
+function* suspicionsByForm(
+  text: string,
+  { kind, weight, regex, needs, isMatch: isOne }: SuspicionForm,
+): Generator<Suspicion> {
   if (needs && !needs.test(text)) return;
   for (const match of text.matchAll(regex)) {
     const value = (match[1] ?? match[0]).replace(TRAILING, '').trim();
@@ -263,10 +267,10 @@ function* formIn(text: string, { kind, weight, regex, needs, isOne }: Form): Gen
 }
 
 /** Names of folders, and what is behind an equals sign, are for themselves. */
-function partsOf(long: string): string[] {
+function splitPath(long: string): string[] {
   const behind = /^[A-Za-z][A-Za-z0-9_-]*=(.{16,})$/.exec(long)?.[1] ?? long;
   const parts = behind.split('/');
   const isPath =
-    parts.filter((part) => part.split(/[_=~+-]/).every((one) => PLAIN.test(one))).length * 2 >= parts.length;
+    parts.filter((part) => part.split(/[_=~+-]/).every((one) => PLAIN_PART.test(one))).length * 2 >= parts.length;
   return parts.length > 1 && isPath ? parts.filter((part) => part.length >= 16) : [behind];
 }

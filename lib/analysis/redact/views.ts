@@ -4,50 +4,59 @@
  * is whole or valid does not matter, because streamed arguments are neither.
  */
 import { textOf } from '../../model/message.ts';
-import { decode, encode, isText, nextRun, runEnd, SHORTEST } from './base64.ts';
+import { decodeBase64, encodeBase64, isText, MIN_BASE64_CHARS, nextRun, runEnd } from './base64.ts';
 
-export class View {
+export class TextView {
   text = '';
   /** From these positions of the view on, characters stand at those of the source, one by one. */
-  readonly #here: number[] = [0];
-  readonly #there: number[] = [0];
+  readonly #viewPositions: number[] = [0];
+  readonly #sourcePositions: number[] = [0];
 
   /** Adds text that stands at this position of the source. */
   add(text: string, at: number): void {
-    this.#here.push(this.text.length);
-    this.#there.push(at);
+    this.#viewPositions.push(this.text.length);
+    this.#sourcePositions.push(at);
     this.text += text;
   }
 
   /** The position in the source. For the end of the view, an empty text must be added last. */
   at(position: number): number {
-    let [low, high] = [0, this.#here.length - 1];
+    let [low, high] = [0, this.#viewPositions.length - 1];
     while (low < high) {
       const mid = (low + high + 1) >> 1;
-      if (this.#here[mid]! <= position) low = mid;
+      if (this.#viewPositions[mid]! <= position) low = mid;
       else high = mid - 1;
     }
-    return this.#there[low]! + position - this.#here[low]!;
+    return this.#sourcePositions[low]! + position - this.#viewPositions[low]!;
   }
 }
 
-const SIMPLE: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const SIMPLE_ESCAPES: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /** With escapes resolved; null if there are none. */
-export function unescaped(text: string): View | null {
+export function viewUnescaped(text: string): TextView | null {
   let slash = text.indexOf('\\');
   if (slash < 0) return null;
-  const view = new View();
+  const view = new TextView();
   let done = 0;
   for (; slash >= 0 && slash + 1 < text.length; slash = text.indexOf('\\', done)) {
     const c = text[slash + 1]!;
     const code = c === 'u' ? text.slice(slash + 2, slash + 6) : '';
-    const meant = HEX4.test(code) ? String.fromCharCode(Number.parseInt(code, 16)) : SIMPLE[c];
+    const character = HEX4.test(code) ? String.fromCharCode(Number.parseInt(code, 16)) : SIMPLE_ESCAPES[c];
     // Not an escape: the backslash stays.
-    const length = meant === undefined ? 1 : code === '' ? 2 : 6;
+    const length = character === undefined ? 1 : code === '' ? 2 : 6;
     if (slash > done) view.add(text.slice(done, slash), done);
-    view.add(meant ?? '\\', slash);
+    view.add(character ?? '\\', slash);
     done = slash + length;
   }
   view.add(text.slice(done), done);
@@ -57,15 +66,15 @@ export function unescaped(text: string): View | null {
 
 const HEX2 = /^[0-9a-fA-F]{2}$/;
 /** How many characters of a word before its first percent sign count. */
-const BEFORE = 200;
+const MAX_CHARS_BEFORE = 200;
 
 /** The words with percent signs, resolved, a line each; null if there are none. */
-export function unpercented(text: string): View | null {
-  let view: View | null = null;
+export function viewUnpercented(text: string): TextView | null {
+  let view: TextView | null = null;
   for (let sign = nextPercent(text, 0); sign >= 0; ) {
-    view ??= new View();
+    view ??= new TextView();
     let start = sign;
-    while (start > 0 && sign - start < BEFORE && isInWord(text.charCodeAt(start - 1))) start--;
+    while (start > 0 && sign - start < MAX_CHARS_BEFORE && isInWord(text.charCodeAt(start - 1))) start--;
     view.add(text.slice(start, sign), start);
     let at = sign;
     while (isPercent(text, at) || isInWord(text.charCodeAt(at))) {
@@ -100,29 +109,29 @@ function isInWord(c: number): boolean {
 }
 
 /** Base64 that stands for text. */
-export interface Encoded {
+export interface EncodedText {
   start: number;
   end: number;
   text: string;
   /** The same with another text. */
-  again(text: string): string;
+  encodeAgain(text: string): string;
 }
 
 /** Up to this length, the run is read from each of its first four characters: a path may stand before. */
-const ODD = 4096;
-const SAMPLE = 96;
-const WRAPPED = 60;
-const NONE: Encoded[] = [];
+const MAX_MISALIGNED_CHARS = 4096;
+const MAX_SAMPLED_CHARS = 96;
+const MIN_WRAPPED_CHARS = 60;
+const NO_ENCODED: EncodedText[] = [];
 
-export function encodedIn(text: string): readonly Encoded[] {
-  let all: Encoded[] = NONE;
-  for (let i = nextRun(text, 0, SHORTEST); i >= 0; ) {
+export function encodedIn(text: string): readonly EncodedText[] {
+  let all: EncodedText[] = NO_ENCODED;
+  for (let i = nextRun(text, 0, MIN_BASE64_CHARS); i >= 0; ) {
     const end = runEnd(text, i);
     const whole = wrappedEnd(text, i, end);
-    const found = whole > end ? read(text, i, whole) : readAny(text, i, end);
-    if (found && all === NONE) all = [found];
+    const found = whole > end ? readEncoded(text, i, whole) : readMisaligned(text, i, end);
+    if (found && all === NO_ENCODED) all = [found];
     else if (found) all.push(found);
-    i = nextRun(text, Math.max(whole, end) + 1, SHORTEST);
+    i = nextRun(text, Math.max(whole, end) + 1, MIN_BASE64_CHARS);
   }
   return all;
 }
@@ -131,7 +140,7 @@ export function encodedIn(text: string): readonly Encoded[] {
 function wrappedEnd(text: string, start: number, end: number): number {
   const width = end - start;
   let [at, last] = [end, end];
-  while (width >= WRAPPED && (text[at] === '\n' || text.startsWith('\r\n', at))) {
+  while (width >= MIN_WRAPPED_CHARS && (text[at] === '\n' || text.startsWith('\r\n', at))) {
     const from = at + (text[at] === '\n' ? 1 : 2);
     last = runEnd(text, from);
     if (last === from || last - from > width) return at;
@@ -141,33 +150,35 @@ function wrappedEnd(text: string, start: number, end: number): number {
   return at;
 }
 
-function readAny(text: string, start: number, end: number): Encoded | null {
-  if (end - start > ODD) return read(text, start, end);
+function readMisaligned(text: string, start: number, end: number): EncodedText | null {
+  if (end - start > MAX_MISALIGNED_CHARS) return readEncoded(text, start, end);
   for (let skip = 0; skip < 4; skip++) {
-    const found = end - start - skip >= SHORTEST ? read(text, start + skip, end) : null;
+    const found = end - start - skip >= MIN_BASE64_CHARS ? readEncoded(text, start + skip, end) : null;
     if (found) return found;
   }
   return null;
 }
 
-function read(text: string, start: number, to: number): Encoded | null {
+function readEncoded(text: string, start: number, to: number): EncodedText | null {
   if (!looksLikeText(text, start, to)) return null;
   let end = to;
   while (end - to < 2 && text[end] === '=') end++;
   const written = text.slice(start, end);
   const plain = written.replace(/[\r\n=]/g, '');
-  const bytes = decode(plain, 0, plain.length);
+  const bytes = decodeBase64(plain, 0, plain.length);
   const decoded = textOf(bytes);
   const wrap = /^([^\r\n]+)(\r?\n)/.exec(written);
   return {
     start,
     end,
     text: decoded ?? Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''),
-    again(changed) {
+    encodeAgain(changed) {
       const raw =
         decoded === null ? Uint8Array.from(changed, (c) => c.charCodeAt(0)) : new TextEncoder().encode(changed);
-      const again = encode(raw, written.replace(/[\r\n]/g, ''));
-      return wrap ? again.replace(new RegExp(`.{${wrap[1]!.length}}(?=.)`, 'g'), (line) => line + wrap[2]) : again;
+      const encodeAgain = encodeBase64(raw, written.replace(/[\r\n]/g, ''));
+      return wrap
+        ? encodeAgain.replace(new RegExp(`.{${wrap[1]!.length}}(?=.)`, 'g'), (line) => line + wrap[2])
+        : encodeAgain;
     },
   };
 }
@@ -175,13 +186,13 @@ function read(text: string, start: number, to: number): Encoded | null {
 /** All of it if it is short; else the first bytes, some in the middle or the last ones. */
 function looksLikeText(text: string, start: number, end: number): boolean {
   const length = end - start;
-  if (length <= SAMPLE) return isTextIn(text, start, end);
+  if (length <= MAX_SAMPLED_CHARS) return isTextIn(text, start, end);
   const middle = start + ((length >> 3) << 2);
-  const last = start + ((length - SAMPLE) & ~3);
-  return [start, middle, last].some((from) => isTextIn(text, from, Math.min(end, from + SAMPLE)));
+  const last = start + ((length - MAX_SAMPLED_CHARS) & ~3);
+  return [start, middle, last].some((from) => isTextIn(text, from, Math.min(end, from + MAX_SAMPLED_CHARS)));
 }
 
-const sample = new Uint8Array(SAMPLE);
+const sample = new Uint8Array(MAX_SAMPLED_CHARS);
 
 function isTextIn(text: string, from: number, to: number): boolean {
   for (let i = from; i < to; i++) sample[i - from] = text.charCodeAt(i);

@@ -1,8 +1,8 @@
 /** The answer of a rule to why something is unanswered: the likely cause, and what to do about it. */
-import type { Place } from '../../model/ledger/records.ts';
-import type { Moment } from '../../model/moment.ts';
+import type { FramePosition } from '../../model/ledger/records.ts';
+import type { SessionMoment } from '../../model/moment.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import type { Open, Watch } from './watch.ts';
+import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 export interface Cause {
   /** The id of the rule, for programs. */
@@ -17,13 +17,18 @@ export interface Cause {
   send?: string | null;
 }
 
-export type Rule = (open: Open, watch: Watch, moment: Moment) => Cause | null;
+export type CauseRule = (open: UnansweredRequest, watch: SessionWatch, moment: SessionMoment) => Cause | null;
 
-export function because(rule: string, cause: string, hint: string | null = null): Cause {
+export function makeCause(rule: string, cause: string, hint: string | null = null): Cause {
   return { rule, cause, hint };
 }
 
-export function firstOf(rules: readonly Rule[], open: Open, watch: Watch, moment: Moment): Cause | null {
+export function firstCause(
+  rules: readonly CauseRule[],
+  open: UnansweredRequest,
+  watch: SessionWatch,
+  moment: SessionMoment,
+): Cause | null {
   for (const rule of rules) {
     const cause = rule(open, watch, moment);
     if (cause) return cause;
@@ -32,20 +37,20 @@ export function firstOf(rules: readonly Rule[], open: Open, watch: Watch, moment
 }
 
 /** `40 s ago`, or `40 s earlier` if the moment is past. */
-export function ago({ t }: Place, moment: Moment): string {
+export function ago({ t }: FramePosition, moment: SessionMoment): string {
   return `${since(t, moment)} ${moment.running ? 'ago' : 'earlier'}`;
 }
 
-export function since(t: number, moment: Moment): string {
+export function since(t: number, moment: SessionMoment): string {
   return humanSeconds(Math.max(0, moment.t - t));
 }
 
 /** A rule is asked about the present, or about the moment before a session ended. */
-export function tense({ running }: Moment) {
+export function verbForms({ running }: SessionMoment) {
   return running ? { is: 'is', has: 'has' } : { is: 'was', has: 'had' };
 }
 
 /** `f12: -32600, Invalid request`. */
-export function errorWords({ f, code, text }: { f: number; code: number | null; text: string }): string {
+export function formatError({ f, code, text }: { f: number; code: number | null; text: string }): string {
   return `f${f}: ${code ?? 'an error'}${text ? `, ${text}` : ''}`;
 }

@@ -3,9 +3,9 @@
  * silence may be a hang or the end of the work: then nothing is claimed, and the last lines are quoted.
  */
 import { isoMicros } from '../../model/frame.ts';
-import { shareWords } from '../../session/understanding.ts';
+import { describeShare } from '../../session/understanding.ts';
 import type { Obligation } from './explain.ts';
-import type { Watch } from './watch.ts';
+import type { SessionWatch } from './watch.ts';
 
 /** Why it cannot be told, in words; null if it can. */
 export function doubtOf({
@@ -15,24 +15,24 @@ export function doubtOf({
   lines: { all, understood },
   hasReplied,
   process: { ending },
-}: Watch): string | null {
+}: SessionWatch): string | null {
   if (all === 0 || ending?.event === 'spawn-failed') return null;
   if (traits.isGeneric && hasReplied)
     return 'wiretape does not know this protocol: each request has an answer, but an answer may only say that work has begun';
   if (traits.isGeneric) return 'wiretape does not know this protocol, and sees no request in it';
   // Envelopes show who waits for whom, whatever else they say.
-  return read.enough || understood * 2 >= all ? null : `${shareWords(read)} as ${dialect}`;
+  return read.enough || understood * 2 >= all ? null : `${describeShare(read)} as ${dialect}`;
 }
 
 /** So little of what the agent said was understood that what seems to be open, or a mistake, may not be. */
-export function isInDoubt(watch: Watch): boolean {
+export function isInDoubt(watch: SessionWatch): boolean {
   return !watch.traits.isGeneric && doubtOf(watch) !== null;
 }
 
 export const CANNOT_TELL = 'cannot tell whether anybody is waiting';
 
 /** As `why --json` prints it. It is about both sides, so neither owes an answer. */
-export function doubtRow(session: string, startedAt: number, watch: Watch) {
+export function doubtRow(session: string, startedAt: number, watch: SessionWatch) {
   const cause = doubtOf(watch);
   if (cause === null) return null;
   const { client, agent } = watch.lines.last;

@@ -7,17 +7,17 @@ import { isAbsent } from '../../dialects/common/fields.ts';
 import { isoMicros } from '../../model/frame.ts';
 import type { Id } from '../../model/id.ts';
 import { micros } from '../../model/interval.ts';
-import type { Moment, UnfinishedLine } from '../../model/moment.ts';
-import { because, type Cause, firstOf, since } from './cause.ts';
+import type { SessionMoment, UnfinishedLine } from '../../model/moment.ts';
+import { type Cause, firstCause, makeCause, since } from './cause.ts';
 import { isInDoubt } from './doubt.ts';
-import { ended } from './ending.ts';
-import { UNDER_WAY } from './lines.ts';
-import { joined } from './lost.ts';
-import { MISUSES } from './misuse.ts';
-import { noticed } from './notice.ts';
+import { afterEnd } from './ending.ts';
+import { MAX_SECONDS_UNDER_WAY } from './lines.ts';
+import { joinedLines } from './lost-messages.ts';
+import { MISUSE_RULES } from './misuse.ts';
+import { noticeRule } from './notice.ts';
 import { headFor, readyLine } from './send.ts';
-import { STATE, toEnd, unfinishedWords } from './state.ts';
-import type { Open, Watch } from './watch.ts';
+import { describeUnfinished, lineEndHint, STATE_RULES } from './state.ts';
+import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 /** Printed as JSON: keys are added, never renamed. */
 export interface Obligation {
@@ -50,24 +50,33 @@ export interface Obligation {
   follows: boolean;
 }
 
-const RULES = [noticed, joined, ...MISUSES, ended, ...STATE];
+const CAUSE_RULES = [noticeRule, joinedLines, ...MISUSE_RULES, afterEnd, ...STATE_RULES];
 
 /** `startedAt` in microseconds. */
-export function explain(session: string, startedAt: number, watch: Watch, moment: Moment): Obligation[] {
+export function explain(session: string, startedAt: number, watch: SessionWatch, moment: SessionMoment): Obligation[] {
   if (isInDoubt(watch)) return [];
   const at = (t: number) => isoMicros(startedAt + t * 1e6);
-  const found = [...watch.open, ...ready(watch)].map((open) => obligation(session, at, open, watch, moment));
-  const lines = moment.unfinished.filter((line) => isOwed(line, found, watch, moment));
-  found.push(...lines.map((line) => unfinished(session, at, line, moment)));
+  const found = [...watch.open, ...pendingReadySignal(watch)].map((open) =>
+    makeObligation(session, at, open, watch, moment),
+  );
+  const lines = moment.unfinished.filter((line) => needsExplaining(line, found, watch, moment));
+  found.push(...lines.map((line) => unfinishedObligation(session, at, line, moment)));
   found.sort((a, b) => Number(a.follows) - Number(b.follows) || (a.f ?? 0) - (b.f ?? 0));
-  return quotedOnce(found);
+  return quoteStderrOnce(found);
 }
 
-function obligation(session: string, at: (t: number) => string, open: Open, watch: Watch, moment: Moment): Obligation {
-  const found: Cause = firstOf(RULES, open, watch, moment) ?? because('unknown', 'the tape does not show why');
+function makeObligation(
+  session: string,
+  at: (t: number) => string,
+  open: UnansweredRequest,
+  watch: SessionWatch,
+  moment: SessionMoment,
+): Obligation {
+  const found: Cause =
+    firstCause(CAUSE_RULES, open, watch, moment) ?? makeCause('unknown', 'the tape does not show why');
   const { f, t, asker, what, id, method, kind } = open;
   const other = asker === 'client' ? 'agent' : 'client';
-  const { answer, or } = watch.mending(f);
+  const { answer, or } = watch.linesToSend(f);
   const own = method === watch.traits.readySignal && kind === 'handshake' ? readyLine(watch.traits) : answer;
   const send = found.send === undefined ? own : found.send;
   const sender = send === null ? null : found.send === undefined ? other : 'client';
@@ -76,25 +85,34 @@ function obligation(session: string, at: (t: number) => string, open: Open, watc
     hint: found.hint?.replace('SESSION', session) ?? null,
     ...{ send, head: send === null ? null : headFor(send, watch) },
     ...{ sender, or: send === answer ? or : [], open: true },
-    waited: micros(Math.max(0, watch.asked(f)?.wait ?? moment.t - t)),
+    waited: micros(Math.max(0, watch.askAt(f)?.wait ?? moment.t - t)),
     ...{ rule: found.rule, id, method, kind, follows: found.follows ?? false },
   };
 }
 
 /** A line that nobody can read yet, if no open request explains it and it is not just under way. */
-function isOwed(
+function needsExplaining(
   { from, t }: UnfinishedLine,
   found: Obligation[],
-  { process: { ending } }: Watch,
-  moment: Moment,
+  { process: { ending } }: SessionWatch,
+  moment: SessionMoment,
 ): boolean {
-  if (from === 'stderr' || ending || moment.t - t < UNDER_WAY) return false;
+  if (from === 'stderr' || ending || moment.t - t < MAX_SECONDS_UNDER_WAY) return false;
   return !found.some(({ owes, rule }) => owes === from && rule === 'no-line-end');
 }
 
-function unfinished(session: string, at: (t: number) => string, line: UnfinishedLine, moment: Moment): Obligation {
+function unfinishedObligation(
+  session: string,
+  at: (t: number) => string,
+  line: UnfinishedLine,
+  moment: SessionMoment,
+): Obligation {
   const owes = line.from as 'client' | 'agent';
-  const { rule, cause, hint } = because('no-line-end', unfinishedWords(line, since(line.t, moment)), toEnd(line));
+  const { rule, cause, hint } = makeCause(
+    'no-line-end',
+    describeUnfinished(line, since(line.t, moment)),
+    lineEndHint(line),
+  );
   return {
     ...{ session, owes, to: owes === 'client' ? 'agent' : 'client', since: at(line.t), f: null },
     ...{
@@ -112,18 +130,24 @@ function unfinished(session: string, at: (t: number) => string, line: Unfinished
 }
 
 /** What the agent wrote to stderr is quoted once. */
-function quotedOnce(found: Obligation[]): Obligation[] {
-  const told = new Set<string>();
+function quoteStderrOnce(found: Obligation[]): Obligation[] {
+  const seenHints = new Set<string>();
   return found.map((one) => {
     if (!one.hint?.startsWith('on stderr: ')) return one;
-    if (told.has(one.hint)) return { ...one, hint: null };
-    told.add(one.hint);
+    if (seenHints.has(one.hint)) return { ...one, hint: null };
+    seenHints.add(one.hint);
     return one;
   });
 }
 
 /** In some dialects the client must say that it is ready after the handshake, although no request asks for it. */
-function ready({ traits: { readySignal }, handshake, initialized, lines, process: { ending } }: Watch): Open[] {
+function pendingReadySignal({
+  traits: { readySignal },
+  handshake,
+  initialized,
+  lines,
+  process: { ending },
+}: SessionWatch): UnansweredRequest[] {
   const answer = handshake?.answer;
   if (readySignal === null || initialized || !answer || answer.code !== null || ending) return [];
   if ((lines.last.client?.f ?? 0) > answer.f) return [];

@@ -2,15 +2,15 @@
 import { announcedLength } from '../../model/content-length.ts';
 import type { Event } from '../../model/event.ts';
 import { type Frame, isCutOff, type Stream, sizeOf } from '../../model/frame.ts';
-import { isUnread } from '../../model/json/too-large.ts';
-import type { Place } from '../../model/ledger/records.ts';
+import { isTooLargeToRead } from '../../model/json/too-large.ts';
+import type { FramePosition } from '../../model/ledger/records.ts';
 import { textIn } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { shortened } from '../../model/text/mask.ts';
-import { Stderr } from './stderr.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
+import { StderrTail } from './stderr.ts';
 
 /** A line that ended only because its stream did. */
-export interface EndlessLine extends Place {
+export interface EndlessLine extends FramePosition {
   /** When it began. */
   from: number;
   bytes: number;
@@ -22,28 +22,28 @@ export interface EndlessLine extends Place {
 }
 
 /** A line as it came, or its beginning; null if it is not UTF-8. */
-export interface Quote extends Place {
+export interface Quote extends FramePosition {
   text: string | null;
 }
 
 /** A line may be under way for this long. */
-export const UNDER_WAY = 1;
-const GLANCE = 300;
-const HEAD = 60;
+export const MAX_SECONDS_UNDER_WAY = 1;
+const MAX_QUOTE_CHARS = 300;
+const MAX_HEAD_CHARS = 60;
 /** How many lines of each side are quoted. */
-const QUOTED = 2;
+const MAX_QUOTED_LINES = 2;
 /** What a reader calls a line that it cannot read. */
-const UNREAD = new Set<Event['kind']>(['other', 'noise']);
+const UNREAD_KINDS = new Set<Event['kind']>(['other', 'noise']);
 
-export class Lines {
+export class SessionLines {
   /** The last line of each stream. */
-  readonly last: Record<Stream, Place | null> = { client: null, agent: null, stderr: null };
-  readonly stderr = new Stderr();
+  readonly last: Record<Stream, FramePosition | null> = { client: null, agent: null, stderr: null };
+  readonly stderr = new StderrTail();
   /** The last line of each side that was too large to read. */
-  readonly unread: Record<'client' | 'agent', Place | null> = { client: null, agent: null };
+  readonly unread: Record<'client' | 'agent', FramePosition | null> = { client: null, agent: null };
   readonly endless: Record<'client' | 'agent', EndlessLine | null> = { client: null, agent: null };
   /** Lines from the agent, before its first message, that are not messages. */
-  noise: (Place & { lines: number; text: string }) | null = null;
+  noise: (FramePosition & { lines: number; text: string }) | null = null;
   /** The last lines of each side, in order, until the next one comes. */
   readonly recent: Record<'client' | 'agent', Quote[]> = { client: [], agent: [] };
   /** How many lines both sides sent, and how many of them the dialect could read. */
@@ -52,61 +52,61 @@ export class Lines {
   /** The kind of the client's first line. */
   first: Event['kind'] | null = null;
   /** It has sent a message. */
-  hasAgentSpoken = false;
+  hasAgentMessage = false;
   /** The session has Content-Length frames. */
   isFramed = false;
 
-  take(read: ReadFrame, place: Place): void {
+  take(read: ReadFrame, position: FramePosition): void {
     const { frame, value, events } = read;
     const { from, t } = frame;
     if (from === 'proc') return;
-    if (from === 'agent') this.last.agent = place;
-    else this.last[from] = place;
+    if (from === 'agent') this.last.agent = position;
+    else this.last[from] = position;
     if (from === 'stderr') return this.stderr.take(textIn(frame) ?? '');
-    this.#keep(read, from === 'agent' ? this.recent.agent : this.recent.client);
+    this.#countLine(read, from === 'agent' ? this.recent.agent : this.recent.client);
     if (frame.head) this.isFramed = true;
-    if (value === undefined && isUnread(events)) this.unread[from] = place;
-    if (isCutOff(frame) && t - (frame.t0 ?? t) >= UNDER_WAY) this.endless[from] = endless(read);
+    if (value === undefined && isTooLargeToRead(events)) this.unread[from] = position;
+    if (isCutOff(frame) && t - (frame.t0 ?? t) >= MAX_SECONDS_UNDER_WAY) this.endless[from] = endlessLine(read);
     if (from === 'client' && this.first === null && events.length > 0) this.first = events[0]!.kind;
-    if (from === 'agent' && !this.hasAgentSpoken) this.#listen(read);
+    if (from === 'agent' && !this.hasAgentMessage) this.#takeNoise(read);
   }
 
   /** A line of the agent that only goes on with the text of the one before it. */
-  #keep({ frame, events, message }: ReadFrame, recent: Quote[]): void {
+  #countLine({ frame, events, message }: ReadFrame, recent: Quote[]): void {
     this.all++;
     // Who waits for whom is in the envelope, if there is one: a method or an answer.
     const isNamed = message.method !== null || message.envelope === 'response' || message.envelope === 'error';
-    if (isNamed || events.some(({ kind }) => !UNREAD.has(kind))) this.understood++;
+    if (isNamed || events.some(({ kind }) => !UNREAD_KINDS.has(kind))) this.understood++;
     this.#quote(frame, recent);
   }
 
   #quote(frame: Frame, recent: Quote[]): void {
     const { f, t } = frame;
     // Reuses the oldest, because there is one for every line and they are read only at the end.
-    const quote: Quote = recent.length < QUOTED ? { f, t, text: null } : recent.shift()!;
+    const quote: Quote = recent.length < MAX_QUOTED_LINES ? { f, t, text: null } : recent.shift()!;
     quote.f = f;
     quote.t = t;
-    quote.text = glanceAt(textIn(frame));
+    quote.text = shortQuote(textIn(frame));
     recent.push(quote);
   }
 
-  #listen({ frame, message, events }: ReadFrame): void {
-    this.hasAgentSpoken = message.envelope !== 'none' || events.some(({ kind }) => kind !== 'noise');
-    if (this.hasAgentSpoken) return;
+  #takeNoise({ frame, message, events }: ReadFrame): void {
+    this.hasAgentMessage = message.envelope !== 'none' || events.some(({ kind }) => kind !== 'noise');
+    if (this.hasAgentMessage) return;
     const { f, t } = frame;
     this.noise ??= { f, t, lines: 0, text: '' };
     this.noise.lines++;
-    if (this.noise.text.length < GLANCE)
-      this.noise.text = shortened(`${this.noise.text} ${textIn(frame) ?? ''}`, GLANCE, '').trim();
+    if (this.noise.text.length < MAX_QUOTE_CHARS)
+      this.noise.text = maskAndShorten(`${this.noise.text} ${textIn(frame) ?? ''}`, MAX_QUOTE_CHARS, '').trim();
   }
 }
 
 /** A short line as it is: taking the beginning of a concatenated text takes time. */
-function glanceAt(text: string | null): string | null {
-  return text === null ? null : shortened(text, GLANCE, '');
+function shortQuote(text: string | null): string | null {
+  return text === null ? null : maskAndShorten(text, MAX_QUOTE_CHARS, '');
 }
 
-function endless({ frame, pairing }: ReadFrame): EndlessLine {
+function endlessLine({ frame, pairing }: ReadFrame): EndlessLine {
   const { f, t, t0 } = frame;
   const announced = frame.head ? announcedLength(frame.head) : null;
   const of = pairing?.role === 'answers' ? pairing.exchange!.askedF : null;
@@ -115,5 +115,5 @@ function endless({ frame, pairing }: ReadFrame): EndlessLine {
 
 /** The first bytes of a line. */
 export function headOf(text: string): string {
-  return shortened(text, HEAD);
+  return maskAndShorten(text, MAX_HEAD_CHARS);
 }

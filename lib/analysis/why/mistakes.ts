@@ -4,20 +4,20 @@
  */
 
 import type { Finding } from '../../dialects/rules/rule.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Recent } from '../../model/recent.ts';
 import { Checker } from '../check/checker.ts';
 import { rulesNamed } from '../check/rules.ts';
 import { isCertain } from '../check/unread.ts';
 
 /** How many frames with mistakes are remembered. */
-const REMEMBERED = 1000;
+const MAX_FRAMES_WITH_MISTAKES = 1000;
 
-export class Mistakes {
+export class ClientMistakes {
   readonly #session: { command: readonly string[]; dialect: string; source: string };
   readonly #isUnread: () => boolean;
   #checker: Checker | null = null;
-  readonly #byFrame = new Recent<number, { t: number; findings: Finding[] }>(REMEMBERED);
+  readonly #byFrame = new LimitedMap<number, { t: number; findings: Finding[] }>(MAX_FRAMES_WITH_MISTAKES);
 
   /** `isUnread`: too little is understood of the session, so that only some rules count. */
   constructor(session: { command: readonly string[]; dialect: string; source?: string }, isUnread: () => boolean) {
@@ -42,8 +42,8 @@ export class Mistakes {
   }
 
   /** The gravest mistake in this line of the client; null if there is none. */
-  at(f: number): Finding | null {
-    const found = this.#counted(f);
+  findAt(f: number): Finding | null {
+    const found = this.#countedFindings(f);
     return found.find(({ severity }) => severity === 'error') ?? found[0] ?? null;
   }
 
@@ -55,10 +55,10 @@ export class Mistakes {
   /** Frames with mistakes, in the order in which they were found. */
   get frames(): number[] {
     const all = [...this.#byFrame.keys()];
-    return this.#isUnread() ? all.filter((f) => this.#counted(f).length > 0) : all;
+    return this.#isUnread() ? all.filter((f) => this.#countedFindings(f).length > 0) : all;
   }
 
-  #counted(f: number): Finding[] {
+  #countedFindings(f: number): Finding[] {
     const found = this.#byFrame.get(f)?.findings ?? [];
     if (found.length === 0 || !this.#isUnread()) return found;
     const { dialect } = this.#session;

@@ -4,44 +4,44 @@
  */
 import type { Call } from '../../model/ledger/records.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import { because, errorWords, type Rule } from './cause.ts';
-import { lostSignal } from './lost.ts';
+import { type CauseRule, formatError, makeCause } from './cause.ts';
+import { describeNoise, formatId } from './describe-request.ts';
+import { lostSignal } from './lost-messages.ts';
 import { greetingOf, readyLine } from './send.ts';
-import { heldUpBy, isStarting, toEnd } from './state.ts';
-import type { Open, Watch } from './watch.ts';
-import { idWords, noiseWords } from './words.ts';
+import { heldUpBy, isStarting, lineEndHint } from './state.ts';
+import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 /** The answer may be in a line that was too large to read. */
-const unreadAnswer: Rule = (open, { lines: { unread } }) => {
+const unreadAnswer: CauseRule = (open, { lines: { unread } }) => {
   const other = open.asker === 'client' ? 'agent' : 'client';
   const line = unread[other];
   if (!line || line.f < open.f) return null;
-  return because(
+  return makeCause(
     'unread',
     `the ${other} sent a line that is too large to read (f${line.f}): it may be the answer`,
     `wiretape show SESSION#f${line.f} --raw > FILE`,
   );
 };
 
-const wrongId: Rule = (open, watch) => {
+const wrongId: CauseRule = (open, watch) => {
   const { idsMustBeStrings, hints } = watch.traits;
   if (!idsMustBeStrings || (typeof open.id !== 'number' && typeof open.id !== 'bigint')) return null;
   const error = watch.refusals.of(open.f);
   const how = error
-    ? `the agent rejected it with an error that names no request (${errorWords(error)})`
+    ? `the agent rejected it with an error that names no request (${formatError(error)})`
     : 'the agent ignores it';
-  const cause = because(
+  const cause = makeCause(
     'integer-id',
     `its id is the number ${open.id}, but ${hints.stringIds ?? 'this protocol requires string ids'}: ${how}`,
     `send the id as ${JSON.stringify(String(open.id))}`,
   );
-  return { ...cause, send: watch.mending(open.f).better };
+  return { ...cause, send: watch.linesToSend(open.f).better };
 };
 
-const notification: Rule = (open) => {
+const notification: CauseRule = (open) => {
   if (!open.unanswerable) return null;
   const name = open.method ?? 'a request';
-  return because(
+  return makeCause(
     'no-id',
     `${name} was sent without an id, as a notification, which gets no answer`,
     'send it as a request, with an id',
@@ -49,7 +49,7 @@ const notification: Rule = (open) => {
 };
 
 /** The line ended only when the client closed stdin. Until then the agent could not read it. */
-const endless: Rule = (open, { lines, process: { clientEof } }) => {
+const endless: CauseRule = (open, { lines, process: { clientEof } }) => {
   const line = lines.endless.client;
   if (!line || open.asker !== 'client' || line.f < open.f) return null;
   const whose =
@@ -59,55 +59,58 @@ const endless: Rule = (open, { lines, process: { clientEof } }) => {
   const late = clientEof ? 'the agent could not read it before that' : 'the agent could not read it';
   const own = line.f === open.f ? '' : `f${line.f}, `;
   const lacked = line.announced === null ? 'had no line feed' : `lacked a part of its ${line.announced} bytes`;
-  return because(
+  return makeCause(
     'no-line-end',
     `${whose} ${lacked} for ${long}, ${until}: ${late} (${own}${line.bytes} bytes: ${line.head})`,
-    toEnd({ of: line.announced }),
+    lineEndHint({ of: line.announced }),
   );
 };
 
-const directMode: Rule = (open, watch) => {
+const directMode: CauseRule = (open, watch) => {
   if (!watch.traits.promptFirstIsDirectMode || watch.lines.first !== 'prompt') return null;
   const isControl = open.prompt === null;
-  const call = unasked(watch);
+  const call = unaskedCall(watch);
   if (!isControl && !call) return null;
-  const so = isControl
+  const consequence = isControl
     ? 'the agent is in direct mode and ignores control lines'
     : `the agent is in direct mode and cannot ask for approval, for which ${call!.tool ?? 'the call'} (f${call!.f}) waits`;
   const hint = 'send a control_request initialize before the first prompt';
-  return { ...because('direct-mode', `the first line was a prompt: ${so}`, hint), send: greetingOf(watch.traits) };
+  return {
+    ...makeCause('direct-mode', `the first line was a prompt: ${consequence}`, hint),
+    send: greetingOf(watch.traits),
+  };
 };
 
 /** A running call that needs an approval, in a session that never asked for one. */
-function unasked(watch: Watch): Call | null {
+function unaskedCall(watch: SessionWatch): Call | null {
   if (watch.hasAskedSince(0) || watch.open.some(({ asker }) => asker === 'agent')) return null;
   return watch.running.findLast(({ writes }) => writes) ?? null;
 }
 
-const noHandshake: Rule = (open, watch) => {
+const noHandshake: CauseRule = (open, watch) => {
   const known = watch.traits.hints.noHandshake;
   if (!known || open.prompt === null || watch.handshake || watch.audit.mode !== null) return null;
-  const call = unasked(watch);
+  const call = unaskedCall(watch);
   if (!call) return null;
   const cause = `${known.cause}, and ${call.tool ?? 'the call'} (f${call.f}) waits for one`;
-  return { ...because('no-initialize', cause, known.hint), send: greetingOf(watch.traits) };
+  return { ...makeCause('no-initialize', cause, known.hint), send: greetingOf(watch.traits) };
 };
 
-const legacyApproval: Rule = (open, watch) => {
+const legacyApproval: CauseRule = (open, watch) => {
   const { approvalIgnored, handshakeIgnored } = watch.traits.hints;
   const isHeldUp = open.kind === 'approval' || (open.prompt !== null && watch.hasAskedSince(open.f));
-  if (approvalIgnored && isHeldUp) return because('legacy-approval', approvalIgnored.cause, approvalIgnored.hint);
+  if (approvalIgnored && isHeldUp) return makeCause('legacy-approval', approvalIgnored.cause, approvalIgnored.hint);
   if (!handshakeIgnored || open.method !== 'initialize') return null;
-  return because('legacy-initialize', handshakeIgnored.cause, handshakeIgnored.hint);
+  return makeCause('legacy-initialize', handshakeIgnored.cause, handshakeIgnored.hint);
 };
 
-const queued: Rule = (open, watch) => {
+const queued: CauseRule = (open, watch) => {
   const { turnsSideBySide } = watch.traits;
   if (open.prompt === null || open.taken || turnsSideBySide || (watch.answered?.of ?? 0) > open.f) return null;
   const before = watch.open.find(({ prompt, f, unanswerable }) => prompt !== null && f < open.f && !unanswerable);
   if (!before) return null;
   return {
-    ...because(
+    ...makeCause(
       'turn-in-progress',
       `it was sent while another prompt (f${before.f}) was unanswered: the agent handles one at a time`,
       'wait for the answer, or cancel the turn first',
@@ -116,14 +119,14 @@ const queued: Rule = (open, watch) => {
   };
 };
 
-const notInitialized: Rule = (open, watch) => {
+const notInitialized: CauseRule = (open, watch) => {
   const { handshake, initialized } = watch;
   const { readySignal } = watch.traits;
   if (readySignal === null || initialized || open.asker !== 'client') return null;
   if (!handshake?.answer || open.f < handshake.answer.f || open.method === 'ping') return null;
   const lost = lostSignal(readySignal, watch);
   if (lost) return lost;
-  const cause = because(
+  const cause = makeCause(
     'not-initialized',
     `the client never sent ${readySignal}: a server may do nothing until it arrives`,
     `send ${readySignal} after the answer to initialize`,
@@ -132,63 +135,67 @@ const notInitialized: Rule = (open, watch) => {
 };
 
 /** An answer that matches no request was meant for this one. */
-const unknownId: Rule = (open, watch) => {
+const unknownId: CauseRule = (open, watch) => {
   const answer = watch.answers.meantFor(open, watch.open);
   if (!answer) return null;
   const error = watch.refusals.of(answer.f);
-  const refused = error ? `; the agent refused that answer (${errorWords(error)})` : '';
-  return because(
+  const refused = error ? `; the agent refused that answer (${formatError(error)})` : '';
+  return makeCause(
     'unknown-id',
-    `the ${answer.from} answered with ${idWords(answer.id)} (f${answer.f}), which matches no request; this one has ${idWords(open.id)}${refused}`,
+    `the ${answer.from} answered with ${formatId(answer.id)} (f${answer.f}), which matches no request; this one has ${formatId(open.id)}${refused}`,
     'answer with the id of the request, in the same JSON type',
   );
 };
 
 /** The agent refused the line. */
-const refused: Rule = (open, watch) => {
+const refused: CauseRule = (open, watch) => {
   const error = open.asker === 'client' ? watch.refusals.of(open.f) : null;
   if (!error) return null;
-  const mistake = watch.mistakes.at(open.f);
-  const why = mistake ? `: ${mistake.message}` : '';
-  return because(
+  const mistake = watch.mistakes.findAt(open.f);
+  const reason = mistake ? `: ${mistake.message}` : '';
+  return makeCause(
     'refused',
-    `the agent answered with an error that names no request (${errorWords(error)})${why}`,
+    `the agent answered with an error that names no request (${formatError(error)})${reason}`,
     `look at the exact line that was sent: wiretape show SESSION#f${open.f}`,
   );
 };
 
 /** `check` knows what is wrong with the line, and nothing shows that the agent acts on it. */
-const mistaken: Rule = (open, watch, moment) => {
-  const mistake = open.asker === 'client' ? watch.mistakes.at(open.f) : null;
+const mistaken: CauseRule = (open, watch, moment) => {
+  const mistake = open.asker === 'client' ? watch.mistakes.findAt(open.f) : null;
   if (mistake?.severity !== 'error' || isStarting(watch, moment) || isActedOn(open, watch)) return null;
   const isEarly = !watch.greeted && watch.traits.greeting !== null;
-  const cause = because('mistake', `the client made a mistake in it: ${mistake.message}`, isEarly ? GREET_FIRST : null);
+  const cause = makeCause(
+    'mistake',
+    `the client made a mistake in it: ${mistake.message}`,
+    isEarly ? INITIALIZE_FIRST_HINT : null,
+  );
   return { ...cause, send: isEarly ? greetingOf(watch.traits) : null };
 };
 
 /** The agent works on it, and has not failed over it. */
-function isActedOn(open: Open, watch: Watch): boolean {
+function isActedOn(open: UnansweredRequest, watch: SessionWatch): boolean {
   const { ending, signal } = watch.process;
   const hasFailed = ending !== null && ending.code !== 0 && !signal;
   const hasRun = watch.running.some(({ f, ran_f }) => f === open.f && ran_f !== null);
   return (open.taken && !hasFailed) || hasRun || heldUpBy(open, watch).asks.length > 0;
 }
 
-export const GREET_FIRST = 'send initialize first, and wait for its answer';
+export const INITIALIZE_FIRST_HINT = 'send initialize first, and wait for its answer';
 
-const polluted: Rule = (open, watch, moment) => {
+const polluted: CauseRule = (open, watch, moment) => {
   const { noise, last } = watch.lines;
   if (!noise || (last.client?.f ?? 0) > noise.f || (open.asker === 'client' && open.kind !== 'handshake')) return null;
   if (open.asker === 'client' && !moment.running && watch.process.ending?.event === 'exit') return null;
-  return because(
+  return makeCause(
     'polluted-stdout',
-    `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${noise.f}: ${noise.text}): some clients stop there`,
+    `the agent wrote ${describeNoise(noise)} to stdout before its first message (f${noise.f}: ${noise.text}): some clients stop there`,
     'write logs to stderr',
   );
 };
 
 /** A prompt that was cancelled: the agent accepted the cancel, or went on with another turn, but never answered the prompt. */
-const forgotten: Rule = (open, watch) => {
+const forgotten: CauseRule = (open, watch) => {
   const { answered, traits } = watch;
   const { ending } = watch.process;
   const cancel = open.taken ? watch.cancelOf(open.f) : null;
@@ -196,7 +203,7 @@ const forgotten: Rule = (open, watch) => {
   const hasFailed = ending !== null && ending.code !== 0;
   const wentOn = !traits.turnsSideBySide && (answered?.of ?? 0) > cancel.f;
   if (!wentOn && (!cancel.accepted || hasFailed)) return null;
-  return because(
+  return makeCause(
     'cancelled-unanswered',
     `it was cancelled (f${cancel.f}) and never answered`,
     traits.hints.cancelledUnanswered ?? null,
@@ -207,9 +214,9 @@ const forgotten: Rule = (open, watch) => {
  * One turn runs at a time, and a later prompt has been answered. Nothing else follows from the order of answers: requests
  * are handled side by side.
  */
-const overtaken: Rule = (open, { answered, traits, lines: { stderr } }) => {
+const overtaken: CauseRule = (open, { answered, traits, lines: { stderr } }) => {
   if (open.prompt === null || traits.turnsSideBySide || !answered || answered.of <= open.f) return null;
-  return because(
+  return makeCause(
     'ignored',
     `the agent answered a later prompt (f${answered.f}), but never this one`,
     stderr.complaint ? `on stderr: ${stderr.complaint}` : `look at the exact line: wiretape show SESSION#f${open.f}`,
@@ -217,12 +224,12 @@ const overtaken: Rule = (open, { answered, traits, lines: { stderr } }) => {
 };
 
 /** What a request waits for comes first: an agent that asks about it has read it, and works on it. */
-function unlessHeldUp(rule: Rule): Rule {
+function unlessHeldUp(rule: CauseRule): CauseRule {
   return (open, watch, moment) =>
     open.asker === 'client' && heldUpBy(open, watch).asks.length > 0 ? null : rule(open, watch, moment);
 }
 
-export const MISUSES: readonly Rule[] = [
+export const MISUSE_RULES: readonly CauseRule[] = [
   ...[unreadAnswer, wrongId, notification, endless, directMode, noHandshake, legacyApproval, queued, unknownId],
   ...[notInitialized, refused, polluted, forgotten, mistaken, overtaken].map(unlessHeldUp),
 ];

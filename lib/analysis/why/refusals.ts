@@ -4,33 +4,33 @@
  * wrong one, or else the last that it has neither answered nor taken up.
  */
 import type { Id } from '../../model/id.ts';
-import type { Place } from '../../model/ledger/records.ts';
+import type { FramePosition } from '../../model/ledger/records.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Recent } from '../../model/recent.ts';
-import { shortened } from '../../model/text/mask.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
 
-export interface LostError extends Place {
+export interface LostError extends FramePosition {
   code: number | null;
   text: string;
   /** The line of the client that it refuses, if known. */
   of: number | null;
 }
 
-interface Sent extends Place {
+interface SentLine extends FramePosition {
   id: Id;
 }
 
 /** Beyond this many, the oldest are dropped. */
-const MOST = 1000;
-const GLANCE = 300;
+const MAX_PENDING_LINES = 1000;
+const MAX_TEXT_CHARS = 300;
 /** Lines that came together, in seconds from one to the next, are refused in their order. */
-const TOGETHER = 0.1;
+const MAX_SECONDS_BETWEEN = 0.1;
 
 export class Refusals {
   readonly #isWrong: (f: number) => boolean;
   /** What the agent may not have read yet, and what it has not answered, by id in any type. */
-  #pending: Sent[] = [];
-  readonly #named = new Recent<string, Sent>(MOST);
+  #pending: SentLine[] = [];
+  readonly #named = new LimitedMap<string, SentLine>(MAX_PENDING_LINES);
   readonly errors: LostError[] = [];
 
   /** `isWrong`: the client made a mistake in this line. */
@@ -44,41 +44,41 @@ export class Refusals {
   }
 
   /** `isLost`: a request without an id, which agents ignore. A valid answer is not refused either. */
-  sent({ frame: { f, t }, message, pairing }: ReadFrame, isLost: boolean): void {
+  addSent({ frame: { f, t }, message, pairing }: ReadFrame, isLost: boolean): void {
     const answers = pairing?.role === 'answers' || pairing?.role === 'duplicate';
     if (isLost || (answers && !this.#isWrong(f))) return;
     const sent = { f, t, id: message.id };
     this.#pending.push(sent);
     if (message.id !== null) this.#named.set(String(message.id), sent);
-    if (this.#pending.length > MOST) this.#pending.shift();
+    if (this.#pending.length > MAX_PENDING_LINES) this.#pending.shift();
   }
 
   /** The agent has answered or taken up this line, so it has read all before it. It may still refuse them by name. */
-  passed(f: number, answered: Id = null): void {
+  dropRead(f: number, answered: Id = null): void {
     const name = String(answered);
     if (answered !== null && this.#named.get(name)?.f === f) this.#named.delete(name);
     if (this.#pending.length > 0) this.#pending = this.#pending.filter((one) => one.f > f);
   }
 
-  /** `spoke`: the last line of the agent before this error. */
-  refused({ frame: { f, t }, message, events }: ReadFrame, spoke: number): void {
-    const culprit = this.#culprit(message.id, spoke);
+  /** `lastAgentFrame`: the last line of the agent before this error. */
+  addRefusal({ frame: { f, t }, message, events }: ReadFrame, lastAgentFrame: number): void {
+    const culprit = this.#culprit(message.id, lastAgentFrame);
     if (culprit) this.#pending = this.#pending.filter((one) => one !== culprit);
-    const text = shortened(events[0]?.text ?? '', GLANCE, '');
+    const text = maskAndShorten(events[0]?.text ?? '', MAX_TEXT_CHARS, '');
     this.errors.push({ f, t, code: message.code, text, of: culprit?.f ?? null });
-    if (this.errors.length > MOST) this.errors.shift();
+    if (this.errors.length > MAX_PENDING_LINES) this.errors.shift();
   }
 
-  #culprit(id: Id, spoke: number): Sent | undefined {
+  #culprit(id: Id, lastAgentFrame: number): SentLine | undefined {
     const named = id === null ? undefined : this.#named.get(String(id));
-    const fresh = this.#pending.filter(({ f }) => f > spoke);
+    const fresh = this.#pending.filter(({ f }) => f > lastAgentFrame);
     return named ?? this.#wrong(fresh) ?? fresh.at(-1) ?? this.#wrong(this.#pending) ?? this.#pending.at(-1);
   }
 
   /** The first wrong line of those that came last. */
-  #wrong(lines: readonly Sent[]): Sent | undefined {
+  #wrong(lines: readonly SentLine[]): SentLine | undefined {
     const wrong = lines.filter(({ f }) => this.#isWrong(f));
-    const start = wrong.findLastIndex(({ t }, i) => i === 0 || t - wrong[i - 1]!.t > TOGETHER);
+    const start = wrong.findLastIndex(({ t }, i) => i === 0 || t - wrong[i - 1]!.t > MAX_SECONDS_BETWEEN);
     return wrong[start];
   }
 }

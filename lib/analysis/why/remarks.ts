@@ -1,17 +1,17 @@
 /** Remarks on a session although nobody waits: refusals, mistakes of the client, and the state of the session. */
 import { isoMicros } from '../../model/frame.ts';
-import type { Place } from '../../model/ledger/records.ts';
+import type { FramePosition } from '../../model/ledger/records.ts';
 import { humanSeconds } from '../../model/text/text.ts';
+import { describeNoise } from './describe-request.ts';
 import { isInDoubt } from './doubt.ts';
 import type { Obligation } from './explain.ts';
-import { lostSignal } from './lost.ts';
-import { GREET_FIRST } from './misuse.ts';
+import { lostSignal } from './lost-messages.ts';
+import { INITIALIZE_FIRST_HINT } from './misuse.ts';
 import { noticeOf } from './notice.ts';
 import { greetingOf, headFor, readyLine } from './send.ts';
-import type { Watch } from './watch.ts';
-import { noiseWords } from './words.ts';
+import type { SessionWatch } from './watch.ts';
 
-export interface Remark extends Place {
+export interface Remark extends FramePosition {
   culprit: 'client' | 'agent';
   rule: string;
   what: string;
@@ -20,26 +20,30 @@ export interface Remark extends Place {
   send: string | null;
   or: readonly string[];
   /** The agent has gone on, so that line can no longer be sent. */
-  isPast: boolean;
+  isTooLate: boolean;
 }
 
-const NOTHING_TO_SEND = { send: null, or: [], isPast: false };
+const NOTHING_TO_SEND = { send: null, or: [], isTooLate: false };
 /** Beyond this many, the oldest are left to `check`. */
-const MOST = 3;
+const MAX_MISTAKES = 3;
 
 /** `obligations`: what is explained there is not said again. */
-export function remarks(watch: Watch, obligations: readonly Obligation[] = []): Remark[] {
+export function remarks(watch: SessionWatch, obligations: readonly Obligation[] = []): Remark[] {
   if (isInDoubt(watch)) return [];
-  const said = obligations.map(({ cause, f }) => `${cause} f${f}`).join(' ');
-  const isSaid = (f: number) => new RegExp(`\\bf${f}\\b`).test(said);
-  const found = [...refused(watch), ...noisy(watch).filter(({ f }) => !isSaid(f)), ...ungreeted(watch, obligations)];
+  const explained = obligations.map(({ cause, f }) => `${cause} f${f}`).join(' ');
+  const isExplained = (f: number) => new RegExp(`\\bf${f}\\b`).test(explained);
+  const found = [
+    ...refused(watch),
+    ...noisy(watch).filter(({ f }) => !isExplained(f)),
+    ...ungreeted(watch, obligations),
+  ];
   const known = new Set([...found.map(({ f }) => f), ...(found[0]?.rule === 'refused' ? [watch.refused!.of] : [])]);
-  const frames = watch.mistakes.frames.filter((f) => f >= (watch.prompt?.f ?? 0) && !isSaid(f) && !known.has(f));
-  return [...found, ...frames.slice(-MOST).map((f) => mistake(watch, f))];
+  const frames = watch.mistakes.frames.filter((f) => f >= (watch.prompt?.f ?? 0) && !isExplained(f) && !known.has(f));
+  return [...found, ...frames.slice(-MAX_MISTAKES).map((f) => mistake(watch, f))];
 }
 
 /** As `why --json` prints it. */
-export function remarkRow(session: string, startedAt: number, remark: Remark, watch: Watch): Obligation {
+export function remarkRow(session: string, startedAt: number, remark: Remark, watch: SessionWatch): Obligation {
   const { culprit, rule, what, cause, hint, send, or, f, t } = remark;
   return {
     ...{ session, owes: culprit, to: culprit === 'client' ? 'agent' : 'client', since: isoMicros(startedAt + t * 1e6) },
@@ -56,12 +60,12 @@ export function remarkRow(session: string, startedAt: number, remark: Remark, wa
 }
 
 /** The agent's last answer is an error, and the client has left it at that. */
-function refused(watch: Watch): Remark[] {
+function refused(watch: SessionWatch): Remark[] {
   const { refused: last, lines, traits, opened } = watch;
   if (!last || (lines.last.client?.f ?? 0) > last.f) return [];
   const { f, t, method, code, text, of, taken } = last;
-  const mistake = watch.mistakes.at(of);
-  const why = mistake ? `: ${mistake.message}` : '';
+  const mistake = watch.mistakes.findAt(of);
+  const reason = mistake ? `: ${mistake.message}` : '';
   const isEarly = !watch.greeted && traits.greeting !== null && method !== 'initialize';
   const known = traits.hints.refusals?.[`${method} ${code}`] ?? null;
   const session =
@@ -71,15 +75,15 @@ function refused(watch: Watch): Remark[] {
   return [
     {
       ...{ f, t, culprit: taken ? 'agent' : 'client', rule: 'refused', what: `${method} (f${of})` },
-      cause: `${method} (f${of}) ${taken ? 'failed' : 'was refused'} (f${f}, ${code ?? 'error'}${text ? `: ${text}` : ''}), and the client has sent nothing since${why}`,
-      hint: isEarly ? GREET_FIRST : (known ?? session),
+      cause: `${method} (f${of}) ${taken ? 'failed' : 'was refused'} (f${f}, ${code ?? 'error'}${text ? `: ${text}` : ''}), and the client has sent nothing since${reason}`,
+      hint: isEarly ? INITIALIZE_FIRST_HINT : (known ?? session),
       ...{ ...NOTHING_TO_SEND, send: isEarly ? greetingOf(traits) : null },
     },
   ];
 }
 
 /** A protocol that is not known has no messages to tell from other lines. */
-function noisy(watch: Watch): Remark[] {
+function noisy(watch: SessionWatch): Remark[] {
   const { noise, last } = watch.lines;
   if (!noise || (last.client?.f ?? 0) >= noise.f || watch.traits.isGeneric) return [];
   const { f, t } = noise;
@@ -87,21 +91,21 @@ function noisy(watch: Watch): Remark[] {
   if (notice) return [{ culprit: 'agent', rule: 'notice', what: 'its start', ...notice, ...NOTHING_TO_SEND }];
   return [
     {
-      ...{ f, t, culprit: 'agent', rule: 'polluted-stdout', what: noiseWords(noise), ...NOTHING_TO_SEND },
-      cause: `the agent wrote ${noiseWords(noise)} to stdout before its first message (f${f}), and the client has sent nothing since`,
+      ...{ f, t, culprit: 'agent', rule: 'polluted-stdout', what: describeNoise(noise), ...NOTHING_TO_SEND },
+      cause: `the agent wrote ${describeNoise(noise)} to stdout before its first message (f${f}), and the client has sent nothing since`,
       hint: 'some clients stop at such a line: write logs to stderr',
     },
   ];
 }
 
 /** Nothing else is known to be wrong. */
-const AT_WORK = new Set(['starting', 'silent', 'in-model', 'in-tool', 'stdin-closed', 'killed', 'exited']);
+const AT_WORK_RULES = new Set(['starting', 'silent', 'in-model', 'in-tool', 'stdin-closed', 'killed', 'exited']);
 
 /** A prompt without a handshake is open: what the agent will not do is worth knowing before it shows. */
-function ungreeted(watch: Watch, obligations: readonly Obligation[]): Remark[] {
+function ungreeted(watch: SessionWatch, obligations: readonly Obligation[]): Remark[] {
   const known = watch.traits.hints.noHandshake;
   if (!known || watch.handshake || watch.audit.mode !== null || watch.hasAskedSince(0) || !watch.prompt) return [];
-  const isOpen = obligations.some(({ f, rule }) => f === watch.prompt!.f && AT_WORK.has(rule));
+  const isOpen = obligations.some(({ f, rule }) => f === watch.prompt!.f && AT_WORK_RULES.has(rule));
   if (!isOpen) return [];
   const { f, t } = watch.prompt;
   const send = greetingOf(watch.traits);
@@ -116,17 +120,17 @@ function ungreeted(watch: Watch, obligations: readonly Obligation[]): Remark[] {
       hint: known.hint,
       send,
       or: [],
-      isPast: false,
+      isTooLate: false,
     },
   ];
 }
 
 /** A line of the client that `check` objects to. */
-function mistake(watch: Watch, f: number): Remark {
-  const { message, frames } = watch.mistakes.at(f)!;
-  const bad = watch.answers.at(f);
-  const of = watch.answers.askedBy(f) ?? frames[0] ?? null;
-  const ask = of === null ? null : watch.asked(of);
+function mistake(watch: SessionWatch, f: number): Remark {
+  const { message, frames } = watch.mistakes.findAt(f)!;
+  const bad = watch.answers.findAt(f);
+  const of = watch.answers.requestFrameOf(f) ?? frames[0] ?? null;
+  const ask = of === null ? null : watch.askAt(of);
   const sent = bad && !bad.flags.includes('bad-word') ? `; it sent ${bad.sent}` : '';
   const failed =
     ask?.call?.result && !ask.call.result.ok
@@ -136,8 +140,8 @@ function mistake(watch: Watch, f: number): Remark {
     ...{ f, t: watch.mistakes.timeOf(f), culprit: 'client', rule: ruleOf(bad?.flags ?? (ask ? [] : null)) },
     what: ask ? `a valid answer to f${ask.f}` : `a valid line instead of f${f}`,
     cause: `the client made a mistake in f${f}: ${message}${sent}${failed}`,
-    ...mending(watch, f, ask?.f ?? null),
-    isPast: ask !== null,
+    ...linesFor(watch, f, ask?.f ?? null),
+    isTooLate: ask !== null,
   };
 }
 
@@ -147,13 +151,13 @@ function ruleOf(flags: readonly string[] | null): string {
   return flags.includes('bad-word') ? 'unknown-option' : 'bad-answer';
 }
 
-function mending(watch: Watch, f: number, asked: number | null): Pick<Remark, 'hint' | 'send' | 'or'> {
+function linesFor(watch: SessionWatch, f: number, requestFrame: number | null): Pick<Remark, 'hint' | 'send' | 'or'> {
   const { traits, handshake } = watch;
-  if (asked !== null) {
-    const { answer, or } = watch.mending(asked);
+  if (requestFrame !== null) {
+    const { answer, or } = watch.linesToSend(requestFrame);
     return { hint: null, send: answer, or };
   }
-  if (!watch.greeted && traits.greeting) return { hint: GREET_FIRST, send: greetingOf(traits), or: [] };
+  if (!watch.greeted && traits.greeting) return { hint: INITIALIZE_FIRST_HINT, send: greetingOf(traits), or: [] };
   const isReady = traits.readySignal === null || watch.initialized || !handshake?.answer;
   if (!isReady) {
     // What was sent, and did not arrive, need not be sent otherwise than it was.
@@ -161,11 +165,11 @@ function mending(watch: Watch, f: number, asked: number | null): Pick<Remark, 'h
     if (lost) return { hint: lost.hint, send: null, or: [] };
     return { hint: `send ${traits.readySignal} after the answer to initialize`, send: readyLine(traits), or: [] };
   }
-  return { hint: null, send: watch.mending(f).better, or: [] };
+  return { hint: null, send: watch.linesToSend(f).better, or: [] };
 }
 
 /** The state of a session without open obligations. `isKnown`: nothing is open for sure. */
-export function standing(watch: Watch, isKnown = true): { words: string; since: Place | null } {
+export function describeState(watch: SessionWatch, isKnown = true): { words: string; since: FramePosition | null } {
   const { answered, lines, prompts, process, failed } = watch;
   const { ending } = process;
   const nothingOpen = isKnown ? ', with nothing open' : '';
@@ -190,12 +194,12 @@ export function standing(watch: Watch, isKnown = true): { words: string; since: 
 }
 
 /** A wait of this many seconds is mentioned. */
-const LONG = 1;
+const MIN_WAIT_SECONDS = 1;
 
 /** `the client answered f10 after 3.00 s: approval of Shell `echo`, which then ran 12 ms`. */
-export function slowestAnswer(watch: Watch): string | null {
+export function describeSlowestAnswer(watch: SessionWatch): string | null {
   const { slowest } = watch;
-  if (!slowest || slowest.wait === null || slowest.wait < LONG) return null;
+  if (!slowest || slowest.wait === null || slowest.wait < MIN_WAIT_SECONDS) return null;
   const { f, kind, call, wait } = slowest;
   const ran = call?.result && call.run !== null ? `, which then ran ${humanSeconds(call.run)}` : '';
   return `the client took ${humanSeconds(wait)} to answer f${f}, ${kind === 'approval' ? 'approval' : kind} of ${watch.subjectOf(slowest)}${ran}`;

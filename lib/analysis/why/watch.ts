@@ -12,26 +12,26 @@ import type { Exchange } from '../../model/exchange.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Id } from '../../model/id.ts';
 import { isReplayed, type Ledger } from '../../model/ledger/ledger.ts';
-import { ProcessBook } from '../../model/ledger/process.ts';
-import type { Ask, Call, Place } from '../../model/ledger/records.ts';
+import { ProcessRecord } from '../../model/ledger/process.ts';
+import type { Ask, Call, FramePosition } from '../../model/ledger/records.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Recent } from '../../model/recent.ts';
-import { shortened } from '../../model/text/mask.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
 import { type ReadShare, Understanding } from '../../session/understanding.ts';
 import { Audit } from '../audit/audit.ts';
 import { argumentsOf } from '../audit/request.ts';
-import { Answers } from './answers.ts';
-import { Before } from './before.ts';
-import { Lines } from './lines.ts';
-import { Lost, type LostMessage } from './lost.ts';
-import { Mistakes } from './mistakes.ts';
-import { type Heard, Model } from './model.ts';
+import { BadAnswers } from './bad-answers.ts';
+import { CausesBeforeEnd } from './causes-before-end.ts';
+import { describeCall, isRequestWithoutId, requestDescriber } from './describe-request.ts';
+import { SessionLines } from './lines.ts';
+import { type LostMessage, LostMessages } from './lost-messages.ts';
+import { ClientMistakes } from './mistakes.ts';
+import { ModelActivities, type ModelActivity } from './model-activity.ts';
 import { Refusals } from './refusals.ts';
-import { type Mending, mendingOf, NOTHING_TO_SEND } from './send.ts';
-import { about, isRequestOf, sayingRequest } from './words.ts';
+import { NOTHING_TO_SEND, type SendableLines, sendableLinesFor } from './send.ts';
 
 /** A request that the other side has not answered. */
-export interface Open extends Place {
+export interface UnansweredRequest extends FramePosition {
   asker: 'client' | 'agent';
   /** With its JSON type; null if it has none. */
   id: Id;
@@ -48,7 +48,7 @@ export interface Open extends Place {
   lost?: LostMessage;
 }
 
-export interface Refused extends Place {
+export interface RefusedRequest extends FramePosition {
   method: string;
   code: number | null;
   text: string;
@@ -59,56 +59,56 @@ export interface Refused extends Place {
 }
 
 /** In words when somebody asks: almost every request is answered. */
-type Held = Omit<Open, 'what'> & { says: () => string };
+type HeldRequest = Omit<UnansweredRequest, 'what'> & { describe: () => string };
 
 /** Beyond this many, the oldest are dropped. */
-const MOST = 1000;
-const GLANCE = 300;
+const MAX_OPEN_REQUESTS = 1000;
+const MAX_TEXT_CHARS = 300;
 
-export class Watch {
+export class SessionWatch {
   readonly dialect: string;
   readonly traits: Traits;
   readonly audit: Audit;
-  readonly lines = new Lines();
+  readonly lines = new SessionLines();
   readonly #understanding = new Understanding();
-  readonly mistakes: Mistakes;
-  readonly answers = new Answers();
-  readonly refusals = new Refusals((f) => this.mistakes.at(f)?.severity === 'error');
-  readonly before = new Before(this);
-  readonly lost: Lost;
-  readonly #model = new Model();
-  handshake: (Place & { answer: (Place & { code: number | null }) | null }) | null = null;
+  readonly mistakes: ClientMistakes;
+  readonly answers = new BadAnswers();
+  readonly refusals = new Refusals((f) => this.mistakes.findAt(f)?.severity === 'error');
+  readonly before = new CausesBeforeEnd(this);
+  readonly lost: LostMessages;
+  readonly #model = new ModelActivities();
+  handshake: (FramePosition & { answer: (FramePosition & { code: number | null }) | null }) | null = null;
   /** The client has sent the greeting of its dialect, and the ready signal. */
   greeted = false;
   initialized = false;
   /** The session that the agent opened last, if the dialect names sessions. */
-  opened: (Place & { id: string }) | null = null;
+  opened: (FramePosition & { id: string }) | null = null;
   /** The last line of the agent that is not just the answer to a request: work on a prompt or a call, or a request. */
-  work: Place | null = null;
+  work: FramePosition | null = null;
   prompts = 0;
-  prompt: Place | null = null;
+  prompt: FramePosition | null = null;
   /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
-  answered: (Place & { status: string; of: number }) | null = null;
+  answered: (FramePosition & { status: string; of: number }) | null = null;
   /** The agent has answered a request of the client. */
   hasReplied = false;
   /** The last error that the agent answered with, until a prompt that was sent later is answered. */
-  refused: Refused | null = null;
+  refused: RefusedRequest | null = null;
   /** The answer to the last prompt, if it was an error. */
-  failed: Refused | null = null;
+  failed: RefusedRequest | null = null;
   /** The request that the client took longest to answer. */
   slowest: Ask | null = null;
-  now: Place = { f: 0, t: 0 };
-  readonly #open = new Map<Exchange | LostMessage | number, Held>();
+  now: FramePosition = { f: 0, t: 0 };
+  readonly #open = new Map<Exchange | LostMessage | number, HeldRequest>();
   /** How many of them did not arrive. */
   #lostOpen = 0;
-  readonly #mending = new Recent<number, () => Mending>(MOST);
+  readonly #sendable = new LimitedMap<number, () => SendableLines>(MAX_OPEN_REQUESTS);
   /** Cancels that the agent accepted, and where. */
-  readonly #accepted = new Recent<number, number>(MOST);
+  readonly #accepted = new LimitedMap<number, number>(MAX_OPEN_REQUESTS);
   #ledger: Ledger | null = null;
   /** The frame of the last approval request. */
   #approval = 0;
   /** Cached, because every rule asks for it. */
-  #listed: Open[] | null = null;
+  #openList: UnansweredRequest[] | null = null;
 
   /** `audit`: one that others use too; see `takeFound`. */
   constructor(session: { command: readonly string[]; dialect: string; source?: string }, audit?: Audit) {
@@ -116,8 +116,8 @@ export class Watch {
     this.dialect = dialect;
     this.traits = traitsIn({ dialect, command });
     this.audit = audit ?? new Audit({ command, dialect });
-    this.mistakes = new Mistakes({ command, dialect, source }, () => !this.read.enough);
-    this.lost = new Lost({ command, dialect });
+    this.mistakes = new ClientMistakes({ command, dialect, source }, () => !this.read.enough);
+    this.lost = new LostMessages({ command, dialect });
   }
 
   /** How much of what the agent said was understood. */
@@ -139,51 +139,51 @@ export class Watch {
 
   #take(read: ReadFrame): void {
     const { frame, events } = read;
-    this.#listed = null;
+    this.#openList = null;
     this.#ledger = read.ledger;
     this.#understanding.take(read);
-    if (frame.form === 'event') this.before.happens(frame);
+    if (frame.form === 'event') this.before.takeEvent(frame);
     this.now = { f: frame.f, t: frame.t };
     if (frame.form === 'event') return;
-    const spoke = this.lines.last.agent?.f ?? 0;
+    const lastAgentFrame = this.lines.last.agent?.f ?? 0;
     this.lines.take(read, this.now);
     if (frame.from === 'stderr' || frame.from === 'proc') return;
-    this.before.speaks();
+    this.before.takeLine();
     if (events.length > 0 && isReplayed(events[0]!) && events.every(isReplayed)) return;
-    if (this.#lostOpen > 0) this.#found(read);
-    if (read.value === undefined && events[0]?.kind === 'noise') this.#lose(frame);
+    if (this.#lostOpen > 0) this.#dropFound(read);
+    if (read.value === undefined && events[0]?.kind === 'noise') this.#addLost(frame);
     // Other lines of the agent neither ask nor answer anything.
-    if (frame.from === 'client' || read.pairing) this.#pair(read, spoke);
+    if (frame.from === 'client' || read.pairing) this.#pair(read, lastAgentFrame);
     if (frame.from === 'agent' && !isAside(read)) this.work = this.now;
-    for (let n = 0; n < events.length; n++) this.#event(read, events[n]!);
+    for (let n = 0; n < events.length; n++) this.#takeEvent(read, events[n]!);
   }
 
   /** The open requests, oldest first. */
-  get open(): readonly Open[] {
-    this.#listed ??= this.#list();
-    return this.#listed;
+  get open(): readonly UnansweredRequest[] {
+    this.#openList ??= this.#list();
+    return this.#openList;
   }
 
-  #list(): Open[] {
+  #list(): UnansweredRequest[] {
     const open = [...this.#open.values()].filter((one) => one.asker === 'client' || !this.#isSettled(one.f));
-    return open.map(({ says, ...one }) => ({ ...one, what: this.#inFull(one) ?? says() }));
+    return open.map(({ describe: says, ...one }) => ({ ...one, what: this.#fullDescription(one) ?? says() }));
   }
 
   /** Often only the call says what the approval is about. */
-  #inFull({ f, kind }: Omit<Open, 'what'>): string | null {
-    const ask = kind === 'approval' ? this.asked(f) : null;
+  #fullDescription({ f, kind }: Omit<UnansweredRequest, 'what'>): string | null {
+    const ask = kind === 'approval' ? this.askAt(f) : null;
     return ask && `approval of ${this.subjectOf(ask)}`;
   }
 
   /** The tool that a request of the agent is about, with its command or path. */
   subjectOf(ask: Ask): string {
     const args = ask.arguments ?? (ask.call ? argumentsOf(ask.call) : null);
-    return about(ask.call?.tool ?? ask.tool ?? ask.action, args, ask.description);
+    return describeCall(ask.call?.tool ?? ask.tool ?? ask.action, args, ask.description);
   }
 
   /** The ledger's record of a request from the agent. */
-  asked(f: number): Ask | null {
-    return this.#ledger?.asks.at(f) ?? null;
+  askAt(f: number): Ask | null {
+    return this.#ledger?.asks.findByFrame(f) ?? null;
   }
 
   /** Whether an approval was requested after this frame. */
@@ -191,18 +191,18 @@ export class Watch {
     return this.#approval > f;
   }
 
-  get process(): ProcessBook {
-    return this.#ledger?.process ?? NOTHING;
+  get process(): ProcessRecord {
+    return this.#ledger?.process ?? NO_PROCESS;
   }
 
   /** The client's first cancel in the turn of this prompt, and whether the agent accepted it. */
   cancelOf(prompt: number): { f: number; accepted: boolean } | null {
-    const f = this.#ledger?.turns.taken(prompt)?.turn.cancelled_f ?? null;
+    const f = this.#ledger?.turns.turnOfPrompt(prompt)?.turn.cancelled_f ?? null;
     return f === null ? null : { f, accepted: this.#accepted.get(f) !== undefined };
   }
 
   /** What was last heard of the model that works on this prompt. */
-  modelOf(prompt: number): Heard {
+  modelOf(prompt: number): ModelActivity {
     return this.#model.of(prompt);
   }
 
@@ -211,27 +211,27 @@ export class Watch {
   }
 
   /** The line that answers the request of this frame, or that should have been sent in its place. */
-  mending(f: number): Mending {
-    return this.#mending.get(f)?.() ?? NOTHING_TO_SEND;
+  linesToSend(f: number): SendableLines {
+    return this.#sendable.get(f)?.() ?? NOTHING_TO_SEND;
   }
 
   /** The agent continued without an answer, or the client cancelled it. */
   #isSettled(f: number): boolean {
-    const ask = this.asked(f);
+    const ask = this.askAt(f);
     return ask !== null && (ask.settled !== null || ask.cancel !== null);
   }
 
-  #pair(read: ReadFrame, spoke: number): void {
+  #pair(read: ReadFrame, lastAgentFrame: number): void {
     const { frame, message, pairing, events } = read;
     const { f, t } = frame;
     const from = frame.from as 'client' | 'agent';
-    const isLost = !pairing && isRequestOf(this.traits, read);
-    if (from === 'client') this.refusals.sent(read, isLost);
+    const isLost = !pairing && isRequestWithoutId(this.traits, read);
+    if (from === 'client') this.refusals.addSent(read, isLost);
     if (pairing?.role === 'answers') {
       this.#answer(read, this.#close(read, pairing.exchange!));
     } else if (pairing?.role === 'orphan') {
-      if (from === 'agent' && message.envelope === 'error') this.refusals.refused(read, spoke);
-      else this.answers.orphan(read);
+      if (from === 'agent' && message.envelope === 'error') this.refusals.addRefusal(read, lastAgentFrame);
+      else this.answers.addOrphan(read);
     }
     const isPrompt = from === 'client' && events.some(({ kind }) => kind === 'prompt');
     if (pairing?.role !== 'asks' && !isLost && !(isPrompt && !pairing)) return;
@@ -239,41 +239,41 @@ export class Watch {
       this.prompts++;
       this.prompt = { f, t };
     }
-    this.#hold(pairing?.exchange ?? f, {
+    this.#addOpen(pairing?.exchange ?? f, {
       f,
       t,
       asker: from,
       id: message.id,
       method: message.method ?? message.type,
       kind: events[0]?.kind ?? null,
-      says: sayingRequest(read, this.prompts),
+      describe: requestDescriber(read, this.prompts),
       prompt: isPrompt ? this.prompts : null,
       taken: false,
       unanswerable: isLost,
     });
-    this.#mending.set(f, mendingOf(read, this.traits));
+    this.#sendable.set(f, sendableLinesFor(read, this.traits));
   }
 
-  #hold(key: Exchange | LostMessage | number, held: Held): void {
+  #addOpen(key: Exchange | LostMessage | number, held: HeldRequest): void {
     this.#open.set(key, held);
     if (held.lost) this.#lostOpen++;
-    if (this.#open.size <= MOST) return;
+    if (this.#open.size <= MAX_OPEN_REQUESTS) return;
     const [oldest, { lost }] = this.#open.entries().next().value!;
     this.#open.delete(oldest);
     if (lost) this.#lostOpen--;
   }
 
   /** Requests in a line that is not a message were sent, but did not arrive. */
-  #lose(frame: Frame): void {
+  #addLost(frame: Frame): void {
     const { f, t } = frame;
     for (const lost of this.lost.take(frame)) {
       const { message, events } = lost.read;
       const isPrompt = lost.in.from === 'client' && events.some(({ kind }) => kind === 'prompt');
       if (isPrompt) this.prompts++;
-      this.#hold(lost, {
+      this.#addOpen(lost, {
         ...{ f, t, asker: lost.in.from, id: message.id, method: message.method ?? message.type },
         kind: events[0]?.kind ?? null,
-        says: sayingRequest(lost.read, this.prompts),
+        describe: requestDescriber(lost.read, this.prompts),
         prompt: isPrompt ? this.prompts : null,
         ...{ taken: false, unanswerable: false, lost },
       });
@@ -281,7 +281,7 @@ export class Watch {
   }
 
   /** The request was read all the same, because it is answered, or it was sent again, or its turn is over. */
-  #found({ frame: { from }, message: { id, envelope }, events }: ReadFrame): void {
+  #dropFound({ frame: { from }, message: { id, envelope }, events }: ReadFrame): void {
     const isAnswer = envelope === 'response' || envelope === 'error';
     const isOver = from === 'agent' && events.some(({ kind }) => kind === 'prompt-answer');
     for (const [key, { lost, asker, id: own, prompt }] of this.#open) {
@@ -308,13 +308,13 @@ export class Watch {
     const { askedF: of, method } = pairing!.exchange!;
     if (this.handshake?.f === of) this.handshake.answer ??= { f, t, code: message.code };
     if (frame.from === 'client') {
-      const ask = this.asked(of);
+      const ask = this.askAt(of);
       if (ask && (ask.wait ?? 0) > (this.slowest?.wait ?? 0)) this.slowest = ask;
-      return this.answers.answered(read, of);
+      return this.answers.addAnswer(read, of);
     }
-    this.refusals.passed(of, message.id);
+    this.refusals.dropRead(of, message.id);
     this.hasReplied = true;
-    const text = shortened(events[0]?.text ?? '', GLANCE, '');
+    const text = maskAndShorten(events[0]?.text ?? '', MAX_TEXT_CHARS, '');
     const isPrompt = events[0]?.kind === 'prompt-answer';
     const refused = { f, t, method, code: message.code, text, of, isPrompt, taken };
     if (message.envelope === 'error') this.#noteError(refused);
@@ -323,12 +323,12 @@ export class Watch {
   }
 
   /** An answer to another request takes nothing back. */
-  #noteError(refused: Refused): void {
+  #noteError(refused: RefusedRequest): void {
     this.refused = refused;
     if (refused.isPrompt) this.failed = refused;
   }
 
-  #event(read: ReadFrame, event: Event): void {
+  #takeEvent(read: ReadFrame, event: Event): void {
     const { f, t, from } = read.frame;
     if (event.takes !== undefined) this.#takeUp(event.takes);
     // The result of the turn answers it too.
@@ -345,12 +345,12 @@ export class Watch {
   }
 
   /** A turn may fail in a line that answers nothing. */
-  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: Place, of: number): void {
+  #promptOver({ status, text }: Event & { kind: 'prompt-answer' }, place: FramePosition, of: number): void {
     const method = this.#open.get(of)?.method ?? null;
     this.#open.delete(of);
     if (status !== 'error' || method === null) return;
-    const said = shortened(text ?? '', GLANCE, '');
-    this.#noteError({ ...place, method, code: null, text: said, of, isPrompt: true, taken: true });
+    const shortText = maskAndShorten(text ?? '', MAX_TEXT_CHARS, '');
+    this.#noteError({ ...place, method, code: null, text: shortText, of, isPrompt: true, taken: true });
   }
 
   #noteHandshake({ frame, message }: ReadFrame, session: string | undefined): void {
@@ -367,8 +367,8 @@ export class Watch {
   }
 
   #takeUp(prompt: number): void {
-    this.refusals.passed(prompt);
-    this.#model.takesUp(prompt);
+    this.refusals.dropRead(prompt);
+    this.#model.takeUpPrompt(prompt);
     for (const one of this.#open.values()) if (one.f === prompt) one.taken = true;
   }
 
@@ -386,6 +386,6 @@ function isAside({ pairing, events }: ReadFrame): boolean {
 }
 
 /** Before the first frame. */
-const NOTHING = new ProcessBook();
+const NO_PROCESS = new ProcessRecord();
 /** Every protocol that has a handshake calls it that. */
 const GREETING = 'initialize';

@@ -7,10 +7,10 @@ import { parseDuration } from '../../model/text/quantity.ts';
 import { parseTag } from '../../storage/store/names.ts';
 
 /** A parser for a whole number that is at least `minimum`. */
-export function wholeNumber(option: string, least: 0 | 1 = 0): (word: string) => number {
+export function wholeNumber(option: string, minimum: 0 | 1 = 0): (word: string) => number {
   return (word) => {
-    if (/^\d{1,9}$/.test(word) && Number(word) >= least) return Number(word);
-    const hint = least === 0 ? 'use a whole number' : 'use a whole number greater than 0';
+    if (/^\d{1,9}$/.test(word) && Number(word) >= minimum) return Number(word);
+    const hint = minimum === 0 ? 'use a whole number' : 'use a whole number greater than 0';
     throw new Failure(`invalid value ${JSON.stringify(word)} for ${option}`, hint);
   };
 }
@@ -25,7 +25,7 @@ export function frameNumber(option: string): (word: string) => number {
 }
 
 /** Collects the values of an option that may be repeated. */
-export function repeated(word: string, before: string[] = []): string[] {
+export function collectValues(word: string, before: string[] = []): string[] {
   return [...before, word];
 }
 
@@ -70,8 +70,8 @@ export function noSessions(home: string): Failure {
 export const SHOW_SECRETS = ['--show-secrets', 'show passwords and keys, not ***'] as const;
 
 /** The options of every command that takes its time over recorded frames. */
-export const SPEED = ['--speed <factor>', 'times the recorded speed: 10x, 0.5 (default: 1x)', speedOf] as const;
-export const MAX_GAP = ['--max-gap <time>', 'never wait longer than this for the next frame: 2s', maxGapOf] as const;
+export const SPEED = ['--speed <factor>', 'times the recorded speed: 10x, 0.5 (default: 1x)', parseSpeed] as const;
+export const MAX_GAP = ['--max-gap <time>', 'never wait longer than this for the next frame: 2s', parseMaxGap] as const;
 export const INSTANT = ['--instant', 'do not wait at all'] as const;
 
 export interface PaceOptions {
@@ -88,18 +88,19 @@ export function paceOf({ speed, maxGap, instant }: PaceOptions): Pace {
 }
 
 /** Limits within which clocks and timers still make sense. */
-const SLOWEST = 0.001;
-const FASTEST = 1e6;
+const MIN_SPEED = 0.001;
+const MAX_SPEED = 1e6;
 
-function speedOf(word: string): number {
+function parseSpeed(word: string): number {
   const [, number] = /^(\d+(?:\.\d+)?|\.\d+)x?$/i.exec(word.trim()) ?? [];
   const speed = Number(number);
-  if (speed >= SLOWEST && speed <= FASTEST) return speed;
-  const hint = Number(number) > FASTEST ? 'for no waiting at all, use --instant' : 'use a factor such as 10x, 2 or 0.5';
+  if (speed >= MIN_SPEED && speed <= MAX_SPEED) return speed;
+  const hint =
+    Number(number) > MAX_SPEED ? 'for no waiting at all, use --instant' : 'use a factor such as 10x, 2 or 0.5';
   throw new Failure(`invalid value ${JSON.stringify(word)} for --speed`, hint);
 }
 
-function maxGapOf(word: string): number {
+function parseMaxGap(word: string): number {
   const seconds = word.trim() === '0' ? 0 : parseDuration(word);
   if (seconds !== null) return seconds;
   throw new Failure(`invalid value ${JSON.stringify(word)} for --max-gap`, 'use a time such as 2s or 500ms');

@@ -3,18 +3,18 @@ import type { Event, Option } from '../../model/event.ts';
 import { AMBIGUOUS } from '../../model/ledger/records.ts';
 import { textOfBlocks } from '../common/content.ts';
 import { errorText, objectOf, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
-import { about, type Calls, contentOf } from './calls.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
+import { type AcpCalls, about, contentOf } from './calls.ts';
 
 /** The request, and its call if that was not announced before. */
-export function readApproval(params: Json, options: Option[], calls: Calls): Event[] {
-  const said = objectOf(params.toolCall);
-  const { call, others, events, input } = calls.asked(said);
-  const { blocks, displays } = contentOf(said.content);
-  const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(said.title);
+export function readApproval(params: JsonObject, options: Option[], calls: AcpCalls): Event[] {
+  const details = objectOf(params.toolCall);
+  const { call, others, events, input } = calls.readRequest(details);
+  const { blocks, displays } = contentOf(details.content);
+  const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(details.title);
   const approval: Event = {
     kind: 'approval',
-    call: call.id === '' ? stringOf(said.toolCallId) : call.id,
+    call: call.id === '' ? stringOf(details.toolCallId) : call.id,
     tool: call.tool,
     ...about(call),
     request: null,
@@ -23,7 +23,7 @@ export function readApproval(params: Json, options: Option[], calls: Calls): Eve
     arguments: input,
     options,
     displays,
-    ...calls.speakers.of(said),
+    ...calls.speakers.of(details),
     ...(description === null ? {} : { text: description }),
     ...(others.length > 0 ? { others } : {}),
     ...(call.doubtful ? { flags: [AMBIGUOUS] } : {}),
@@ -32,7 +32,7 @@ export function readApproval(params: Json, options: Option[], calls: Calls): Eve
 }
 
 /** Valid: `selected` with an option that was offered, or `cancelled`. */
-export function readApprovalAnswer({ value, message }: Line, options: Option[]): Event {
+export function readApprovalAnswer({ value, message }: DialectLine, options: Option[]): Event {
   const none = { kind: 'approval-answer', request: null, decision: null, option: null, feedback: null } as const;
   if (message.envelope === 'error') {
     const flags = 'result' in value ? ['client-error', 'both'] : ['client-error'];

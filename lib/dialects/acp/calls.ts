@@ -3,18 +3,18 @@
  * it. Later frames replace what earlier ones said, and any of them may contain its name.
  */
 import type { Block, Event } from '../../model/event.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { isObject } from '../../model/message.ts';
-import { Recent } from '../../model/recent.ts';
-import type { Subject } from '../../model/subject.ts';
+import type { CallSubject } from '../../model/subject.ts';
 import { blockOf, diffOf, textOfBlocks } from '../common/content.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { notExecuted } from '../stream-json/ruling.ts';
-import { type Speaker, Speakers } from './speakers.ts';
+import { type AcpSpeaker, AcpSpeakers } from './speakers.ts';
 import { closeSubject, isAboutThat, type KnownCall, learnSubject, unknownCall, withInput } from './subject.ts';
-import { Outputs, terminalOutput } from './terminals.ts';
+import { TerminalOutputs, terminalOutput } from './terminals.ts';
 
-interface Call extends KnownCall {
+interface AcpCall extends KnownCall {
   /** Its arguments came as `rawInput`; from then on, text is output. */
   hasInput: boolean;
   /** They, as the latest frame has them, while the call is open. */
@@ -22,15 +22,15 @@ interface Call extends KnownCall {
   done: boolean;
   turn: number;
   /** The kind that an event has told. */
-  told: string | null;
+  reportedKind: string | null;
   /** A request was about it, or may have been about it or another. */
-  asked: boolean;
+  isAsked: boolean;
   doubtful: boolean;
 }
 
 /** A request, the call that it is about, and others that it may be about instead. */
-interface Asked {
-  call: Call;
+interface CallRequest {
+  call: AcpCall;
   others: string[];
   events: Event[];
   /** The arguments in the request; null if it has none. */
@@ -39,44 +39,49 @@ interface Asked {
 
 const WRITERS = new Set(['edit', 'delete', 'move', 'execute']);
 /** A request with an id of its own is compared with so many calls. */
-const MOST_OPEN = 200;
+const MAX_OPEN_CALLS = 200;
 
-export class Calls {
+export class AcpCalls {
   /** The number of the turn. The same id in a later turn is another call. */
   turn = 0;
-  readonly speakers = new Speakers();
-  readonly #calls = new Recent<string, Call>();
+  readonly speakers = new AcpSpeakers();
+  readonly #calls = new LimitedMap<string, AcpCall>();
   /** Announced by a frame of their own, and without a result. */
-  readonly #open = new Recent<string, Call>(MOST_OPEN);
-  readonly #outputs = new Outputs();
+  readonly #open = new LimitedMap<string, AcpCall>(MAX_OPEN_CALLS);
+  readonly #outputs = new TerminalOutputs();
 
-  announce(said: Json): Event[] {
-    const { call, fresh } = this.#find(said, true);
-    const by = this.speakers.of(said);
-    if (fresh) this.speakers.called(call.id, said);
+  announce(details: JsonObject): Event[] {
+    const { call, fresh } = this.#find(details, true);
+    const by = this.speakers.of(details);
+    if (fresh) this.speakers.called(call.id, details);
     if (call.id !== '') this.#open.set(call.id, call);
-    const events: Event[] = [announcement(call, said, fresh, by)];
-    if (hasEnded(said)) events.push(this.#result(call, said, by));
+    const events: Event[] = [makeAnnouncement(call, details, fresh, by)];
+    if (hasEnded(details)) events.push(this.#readResult(call, details, by));
     return events;
   }
 
-  update(said: Json): Event[] {
-    const { call } = this.#find(said, false);
-    const by = this.speakers.of(said);
+  update(details: JsonObject): Event[] {
+    const { call } = this.#find(details, false);
+    const by = this.speakers.of(details);
     const of = { call: idOf(call), tool: call.tool, ...about(call), ...by };
-    const shown = terminalOutput(said);
+    const shown = terminalOutput(details);
     const added: Event[] = shown === null ? [] : [{ kind: 'progress', ...of, text: shown, delta: true }];
     if (shown !== null) this.#outputs.add(call.id, shown);
-    if (hasEnded(said)) return [...added, ...lateArguments(call, said, of), this.#result(call, said, by)];
-    const told = this.#goesOn(call, said, of);
-    const isOnlyOutput = shown !== null && told.kind === 'tool-args' && told.text === undefined && !told.blocks;
-    return isOnlyOutput ? added : [...added, told];
+    if (hasEnded(details)) return [...added, ...lateArguments(call, details, of), this.#readResult(call, details, by)];
+    const progressEvent = this.#readProgress(call, details, of);
+    const isOnlyOutput =
+      shown !== null && progressEvent.kind === 'tool-args' && progressEvent.text === undefined && !progressEvent.blocks;
+    return isOnlyOutput ? added : [...added, progressEvent];
   }
 
-  #goesOn(call: Call, said: Json, of: { call: string | null; tool: string | null } & Speaker): Event {
-    const { blocks, displays } = contentOf(said.content);
-    const output = outputText(call, said, blocks, displays);
-    const input = inputOf(said.rawInput);
+  #readProgress(
+    call: AcpCall,
+    details: JsonObject,
+    of: { call: string | null; tool: string | null } & AcpSpeaker,
+  ): Event {
+    const { blocks, displays } = contentOf(details.content);
+    const output = outputText(call, details, blocks, displays);
+    const input = inputOf(details.rawInput);
     takeInput(call, input);
     if (output !== null) return { kind: 'progress', ...of, text: output, replace: true };
     const text = input ?? (blocks.length > 0 ? textOfBlocks(blocks) : null);
@@ -84,26 +89,26 @@ export class Calls {
     return { kind: 'tool-args', ...of, ...newKind(call), ...shown, replace: true, ...(text === null ? {} : { text }) };
   }
 
-  #result(call: Call, said: Json, by: Speaker): Event {
+  #readResult(call: AcpCall, details: JsonObject, by: AcpSpeaker): Event {
     this.speakers.ended(call.id);
     this.#open.delete(call.id);
     closeSubject(call);
     call.input = null;
-    return result(call, said, by, this.#outputs.take(call.id));
+    return makeResult(call, details, by, this.#outputs.take(call.id));
   }
 
   /** What a permission request adds to its call, which it may announce. */
-  asked(request: Json): Asked {
-    const said = this.#hasInput(request) ? request : withInput(request);
-    const meant = this.#meant(said);
-    if (meant.length > 0) return this.#askedAs(meant, said);
-    const { call, fresh } = this.#find(said, true);
-    call.asked = true;
-    const asked = { call, others: [], input: said.rawInput ?? null };
+  readRequest(request: JsonObject): CallRequest {
+    const details = this.#hasInput(request) ? request : withInput(request);
+    const meant = this.#findMeant(details);
+    if (meant.length > 0) return this.#readOwnIdRequest(meant, details);
+    const { call, fresh } = this.#find(details, true);
+    call.isAsked = true;
+    const asked = { call, others: [], input: details.rawInput ?? null };
     if (call.id === '') return { ...asked, events: [] };
-    const by = this.speakers.of(said);
-    if (fresh) return { ...asked, events: [announcement(call, said, true, by)] };
-    const text = inputOf(said.rawInput);
+    const by = this.speakers.of(details);
+    if (fresh) return { ...asked, events: [makeAnnouncement(call, details, true, by)] };
+    const text = inputOf(details.rawInput);
     if (text === null) return { ...asked, events: [] };
     takeInput(call, text);
     return {
@@ -113,37 +118,37 @@ export class Calls {
   }
 
   /** It has an id of its own. The first of the calls that fit is taken; the others may be meant as well. */
-  #askedAs([call, ...others]: Call[], said: Json): Asked {
+  #readOwnIdRequest([call, ...others]: AcpCall[], details: JsonObject): CallRequest {
     const isDoubtful = others.length > 0;
     for (const one of others) one.doubtful = true;
-    call!.asked = true;
+    call!.isAsked = true;
     call!.doubtful ||= isDoubtful;
     const { tool, named } = call!;
-    learnSubject(call!, { rawInput: said.rawInput, content: said.content, locations: said.locations }, true);
+    learnSubject(call!, { rawInput: details.rawInput, content: details.content, locations: details.locations }, true);
     Object.assign(call!, { tool, named });
-    return { call: call!, others: others.map(({ id }) => id), events: [], input: said.rawInput ?? null };
+    return { call: call!, others: others.map(({ id }) => id), events: [], input: details.rawInput ?? null };
   }
 
-  #hasInput({ toolCallId }: Json): boolean {
+  #hasInput({ toolCallId }: JsonObject): boolean {
     const known = this.#calls.get(stringOf(toolCallId) ?? '');
     return known?.hasInput === true && known.turn === this.turn && !known.done;
   }
 
   /** The open calls that a request without a known id may be about: those that nothing was asked about, or else the latest. */
-  #meant(said: Json): Call[] {
-    const id = stringOf(said.toolCallId) ?? '';
+  #findMeant(details: JsonObject): AcpCall[] {
+    const id = stringOf(details.toolCallId) ?? '';
     const known = this.#calls.get(id);
     if (id === '' || (known && known.turn === this.turn && !known.done)) return [];
     const request = unknownCall(id);
-    learn(request, said, true);
+    learn(request, details, true);
     const isMeant = isAboutThat(request);
     const open = [...this.#open.values()].filter((call) => call.turn === this.turn && isMeant(call));
-    const unasked = open.filter(({ asked }) => !asked);
+    const unasked = open.filter(({ isAsked: asked }) => !asked);
     return unasked.length > 0 ? unasked : open.slice(-1);
   }
 
-  #find(said: Json, announces: boolean): { call: Call; fresh: boolean } {
-    const id = stringOf(said.toolCallId) ?? '';
+  #find(details: JsonObject, announces: boolean): { call: AcpCall; fresh: boolean } {
+    const id = stringOf(details.toolCallId) ?? '';
     let call = this.#calls.get(id);
     const fresh = !call || (announces && (call.done || call.turn !== this.turn));
     if (!call || fresh) {
@@ -153,66 +158,70 @@ export class Calls {
         input: null,
         done: false,
         turn: this.turn,
-        told: null,
-        asked: false,
+        reportedKind: null,
+        isAsked: false,
         doubtful: false,
       };
       if (id !== '' && announces) this.#calls.set(id, call);
     }
-    learn(call, said, announces);
+    learn(call, details, announces);
     return { call, fresh };
   }
 }
 
-function learn(call: KnownCall & { done?: boolean }, said: Json, announces: boolean): void {
-  const meta = objectOf(said._meta);
+function learn(call: KnownCall & { done?: boolean }, details: JsonObject, announces: boolean): void {
+  const meta = objectOf(details._meta);
   const inMeta = stringOf(meta.toolName) ?? stringOf(meta.tool_name) ?? stringOf(objectOf(meta.claudeCode).toolName);
-  const name = inMeta ?? stringOf(said.name);
+  const name = inMeta ?? stringOf(details.name);
   if (name !== null && !call.named) {
     call.tool = name;
     call.named = true;
   }
-  call.tool ??= stringOf(said.title);
-  call.kind = stringOf(said.kind) ?? call.kind;
-  if (!call.done) learnSubject(call, said, announces);
+  call.tool ??= stringOf(details.title);
+  call.kind = stringOf(details.kind) ?? call.kind;
+  if (!call.done) learnSubject(call, details, announces);
 }
 
 /** What an event says about what its call runs or changes. */
-export function about({ subject }: KnownCall): { subject?: Subject | null } {
+export function about({ subject }: KnownCall): { subject?: CallSubject | null } {
   return subject === undefined ? {} : { subject };
 }
 
 /** What the call does, if that was not told before. */
-function newKind(call: Call): { writes?: boolean; action?: string } {
+function newKind(call: AcpCall): { writes?: boolean; action?: string } {
   const { kind } = call;
-  if (kind === null || kind === call.told) return {};
-  call.told = kind;
+  if (kind === null || kind === call.reportedKind) return {};
+  call.reportedKind = kind;
   return { writes: WRITERS.has(kind), action: kind };
 }
 
-function takeInput(call: Call, input: string | null): void {
+function takeInput(call: AcpCall, input: string | null): void {
   if (input === null) return;
   call.hasInput = true;
   call.input = input;
 }
 
 /** Arguments that come only with the result, or that are others there: these are what ran. */
-function lateArguments(call: Call, said: Json, of: { call: string | null; tool: string | null } & Speaker): Event[] {
-  const text = inputOf(said.rawInput);
+function lateArguments(
+  call: AcpCall,
+  details: JsonObject,
+  of: { call: string | null; tool: string | null } & AcpSpeaker,
+): Event[] {
+  const text = inputOf(details.rawInput);
   return text === null || text === call.input ? [] : [{ kind: 'tool-args', ...of, replace: true, text }];
 }
 
-function hasEnded({ status }: Json): boolean {
+function hasEnded({ status }: JsonObject): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-function announcement(call: Call, said: Json, fresh: boolean, by: Speaker): Event {
-  const args = inputOf(said.rawInput);
+function makeAnnouncement(call: AcpCall, details: JsonObject, fresh: boolean, by: AcpSpeaker): Event {
+  const args = inputOf(details.rawInput);
   takeInput(call, args);
-  call.told = null;
-  const { blocks, displays } = contentOf(said.content);
+  call.reportedKind = null;
+  const { blocks, displays } = contentOf(details.content);
   const shown = [...blocks.filter((block) => block.type !== 'text' || block.text !== ''), ...displays];
-  const title = stringOf(said.title);
+  const title = stringOf(details.title);
   return {
     kind: 'tool-call',
     call: idOf(call),
@@ -235,19 +244,19 @@ function inputOf(value: unknown): string | null {
 }
 
 /** `output`: what a terminal has shown, which the result does not repeat. */
-function result(call: Call, said: Json, by: Speaker, output: string | null): Event {
+function makeResult(call: AcpCall, details: JsonObject, by: AcpSpeaker, output: string | null): Event {
   const again: { replace?: true } = call.done ? { replace: true } : {};
   call.done = true;
-  const { blocks, displays } = contentOf(said.content);
-  if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(said.rawOutput ?? output));
-  const ruling = notExecuted(objectOf(objectOf(said._meta).claudeCode).nonExecutionKind);
+  const { blocks, displays } = contentOf(details.content);
+  if (blocks.length === 0 && displays.length === 0) blocks.push(...rawOutput(details.rawOutput ?? output));
+  const ruling = notExecuted(objectOf(objectOf(details._meta).claudeCode).nonExecutionKind);
   return {
     kind: 'tool-result',
     call: idOf(call),
     tool: call.tool,
     ...about(call),
     ...newKind(call),
-    ok: said.status === 'completed',
+    ok: details.status === 'completed',
     blocks,
     displays,
     text: textOfBlocks(blocks),
@@ -266,12 +275,12 @@ function rawOutput(value: unknown): Block[] {
  * The output so far of a running call, or null if the update is about its arguments. kimi sends partial arguments as
  * text that looks like JSON, until `rawInput` comes.
  */
-function outputText(call: Call, said: Json, blocks: Block[], displays: Block[]): string | null {
-  if (said.rawOutput !== undefined && said.rawOutput !== null) {
-    return blocks.length > 0 ? textOfBlocks(blocks) : (stringOf(said.rawOutput) ?? '');
+function outputText(call: AcpCall, details: JsonObject, blocks: Block[], displays: Block[]): string | null {
+  if (details.rawOutput !== undefined && details.rawOutput !== null) {
+    return blocks.length > 0 ? textOfBlocks(blocks) : (stringOf(details.rawOutput) ?? '');
   }
   if (displays.some((block) => block.type === 'unknown' && block.name === 'terminal')) return textOfBlocks(blocks);
-  if (blocks.length === 0 || inputOf(said.rawInput) !== null) return null;
+  if (blocks.length === 0 || inputOf(details.rawInput) !== null) return null;
   const text = textOfBlocks(blocks);
   return text === '' || (!call.hasInput && text.startsWith('{')) ? null : text;
 }
@@ -288,6 +297,6 @@ export function contentOf(content: unknown): { blocks: Block[]; displays: Block[
   return { blocks, displays };
 }
 
-function idOf(call: Call): string | null {
+function idOf(call: AcpCall): string | null {
   return call.id === '' ? null : call.id;
 }

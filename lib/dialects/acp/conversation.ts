@@ -3,24 +3,24 @@
  * takes up its oldest prompt with the first thing it says in the session, or with the answer.
  */
 import type { Event } from '../../model/event.ts';
-import { Calls } from './calls.ts';
-import { Tally } from './usage.ts';
+import { AcpCalls } from './calls.ts';
+import { AcpTally } from './usage.ts';
 
-interface Prompt {
+interface AcpPrompt {
   f: number;
   taken: boolean;
 }
 
-export class Conversation {
+export class AcpConversation {
   /** The agent has confirmed that it exists. */
   opened = false;
   mode: string | null = null;
   /** The mode that the client asks for, until that is answered. */
-  asked: string | null = null;
-  readonly calls = new Calls();
-  readonly tally = new Tally();
+  requestedMode: string | null = null;
+  readonly calls = new AcpCalls();
+  readonly tally = new AcpTally();
   /** Unanswered prompts, in order. */
-  readonly #prompts: Prompt[] = [];
+  readonly #prompts: AcpPrompt[] = [];
   /** The prompt answered last, if the agent has said nothing in the session since. */
   #answered: number | null = null;
   /** The agents whose next event begins a step (rule S3), by the call that started them. */
@@ -71,7 +71,7 @@ export class Conversation {
       const agent = event.subagent ?? event.parent ?? '';
       const reports = event.kind === 'usage' && event.usage !== null;
       if (event.kind === 'tool-result') this.#fresh.add(agent);
-      if (!reports && !isSaid(event)) continue;
+      if (!reports && !isOutput(event)) continue;
       const isNext = event.kind !== 'tool-call' && !reports && this.#reported.has(agent);
       if (this.#fresh.delete(agent) || !this.#known.has(agent) || isNext) {
         events[0]!.step = true;
@@ -100,7 +100,7 @@ export class Conversation {
     this.#loads.delete(f);
   }
 
-  #take(prompt: Prompt): number {
+  #take(prompt: AcpPrompt): number {
     prompt.taken = true;
     this.calls.turn += 1;
     this.#fresh.clear();
@@ -110,6 +110,6 @@ export class Conversation {
   }
 }
 
-function isSaid({ kind, restates }: Event): boolean {
+function isOutput({ kind, restates }: Event): boolean {
   return !restates && (kind === 'text' || kind === 'thinking' || kind === 'tool-call');
 }

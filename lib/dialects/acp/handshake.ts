@@ -1,11 +1,11 @@
 /** The handshake: `initialize`, and opening, loading or resuming a session. */
 import type { Event } from '../../model/event.ts';
-import { errorText, hello, objectOf, objectsOf, partyOf, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
+import { errorText, handshakeEvent, objectOf, objectsOf, partyOf, stringOf } from '../common/fields.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 
-export function readHandshake(method: string, params: Json): Event {
-  const { protocolVersion, clientInfo, clientCapabilities }: Json = method === 'initialize' ? params : {};
-  return hello({
+export function readHandshake(method: string, params: JsonObject): Event {
+  const { protocolVersion, clientInfo, clientCapabilities }: JsonObject = method === 'initialize' ? params : {};
+  return handshakeEvent({
     protocol: protocol(protocolVersion),
     client: partyOf(clientInfo),
     capabilities: clientCapabilities,
@@ -14,15 +14,15 @@ export function readHandshake(method: string, params: Json): Event {
   });
 }
 
-/** `asked`: the session that the request named. */
-export function readHandshakeAnswer({ message }: Line, asked: string | null): Event {
+/** `sessionId`: the session that the request named. */
+export function readHandshakeAnswer({ message }: DialectLine, sessionId: string | null): Event {
   if (message.envelope === 'error') return { kind: 'handshake', about: {}, text: errorText(message.body) ?? '' };
   const result = objectOf(message.body);
-  return hello({
+  return handshakeEvent({
     protocol: protocol(result.protocolVersion),
     agent: partyOf(result.agentInfo),
     capabilities: result.agentCapabilities,
-    session: stringOf(result.sessionId) ?? asked,
+    session: stringOf(result.sessionId) ?? sessionId,
     mode: modeOf(result),
     model: stringOf(objectOf(result.models).currentModelId) ?? option(result, 'model'),
   });
@@ -33,10 +33,10 @@ export const ALLOW_ALL = 'allow_all';
 export const isOn = (value: unknown): boolean => value === 'on' || value === true;
 
 /** The mode of a session, given as a mode or as an option of that name. */
-export function modeOf(said: Json): string | null {
-  if (objectsOf(said.configOptions).some(({ id, currentValue }) => id === ALLOW_ALL && isOn(currentValue)))
+export function modeOf(result: JsonObject): string | null {
+  if (objectsOf(result.configOptions).some(({ id, currentValue }) => id === ALLOW_ALL && isOn(currentValue)))
     return ALLOW_ALL;
-  return modeName(objectOf(said.modes).currentModeId) ?? modeName(option(said, 'mode'));
+  return modeName(objectOf(result.modes).currentModeId) ?? modeName(option(result, 'mode'));
 }
 
 /** Copilot names its modes by where ACP describes them: only the last part is a name. */
@@ -45,7 +45,7 @@ export function modeName(value: unknown): string | null {
   return name?.startsWith('https://') ? name.slice(name.indexOf('#') + 1) : name;
 }
 
-function option({ configOptions }: Json, name: string): string | null {
+function option({ configOptions }: JsonObject, name: string): string | null {
   const options = objectsOf(configOptions);
   const found = options.find(({ id }) => id === name) ?? options.find(({ category }) => category === name);
   return found ? stringOf(found.currentValue) : null;

@@ -4,7 +4,7 @@
  */
 
 import { objectOf } from '../common/fields.ts';
-import { type Dialect, envelopeWith, type FirstLook } from '../dialect.ts';
+import { type Dialect, envelopeWith, type FirstLines } from '../dialect.ts';
 import { AcpReader } from './reader.ts';
 import { ACP_ENTRIES } from './rules/entries.ts';
 import { ACP_RULES } from './rules/index.ts';
@@ -26,7 +26,7 @@ export const acp: Dialect = {
   },
 };
 
-function recognise({ command, lines }: FirstLook): number {
+function recognise({ command, lines }: FirstLines): number {
   let sure = 0;
   for (const { value } of lines) {
     const { method } = value;

@@ -2,7 +2,7 @@
 import type { Cover, Decision, GrantRule, Option } from '../../model/event.ts';
 import { commandIn } from '../../model/subject.ts';
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
 const DECISIONS: Record<string, Decision> = {
   allow_once: 'allow',
@@ -11,7 +11,7 @@ const DECISIONS: Record<string, Decision> = {
   reject_always: 'deny',
 };
 
-export function optionsOf(params: Json): Option[] {
+export function optionsOf(params: JsonObject): Option[] {
   const { kind: action, rawInput } = objectOf(params.toolCall);
   const isCommand = action === 'execute' || commandIn(rawInput) !== null;
   return objectsOf(params.options).map(({ optionId, name, kind, _meta }) => {
@@ -24,7 +24,7 @@ export function optionsOf(params: Json): Option[] {
 }
 
 /** vibe says which commands or paths its grants are for. */
-function coverOf({ required_permissions }: Json): Cover | null {
+function coverOf({ required_permissions }: JsonObject): Cover | null {
   const patterns = objectsOf(required_permissions).map(({ session_pattern }) => stringOf(session_pattern));
   const rules = patterns.filter((pattern) => pattern !== null).map(ruleOf);
   return rules.length > 0 ? { is: 'rules', rules, more: [] } : null;
@@ -39,7 +39,7 @@ const OF_COMMANDS = /^Yes, and (?:don't ask again for|allow access to (\S+) and)
 
 /** Other agents name the commands only in what they show the user. Several that are not told apart are kept as one text. */
 function coverIn(label: string | null): Cover | null {
-  if (label === null || label.length > LONGEST) return null;
+  if (label === null || label.length > MAX_LABEL_LENGTH) return null;
   const [, list] = OF_PATTERNS.exec(label) ?? [];
   if (list !== undefined) return { is: 'rules', rules: list.split(', ').map(ruleOf), more: [] };
   const [, beginning] = OF_BEGINNING.exec(label) ?? [];
@@ -50,6 +50,6 @@ function coverIn(label: string | null): Cover | null {
 }
 
 /** A label for people is shorter. */
-const LONGEST = 1000;
+const MAX_LABEL_LENGTH = 1000;
 
 const ruleOf = (pattern: string): GrantRule => ({ tool: null, pattern });

@@ -1,15 +1,15 @@
 /** Reads the lines of an ACP process. */
 import type { Event, Option } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
-import { addUsage, minusUsage, noUsage } from '../../model/timeline/shape.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
+import { addUsage, noUsage, subtractUsage } from '../../model/timeline/entries.ts';
 import { blocksOf, textOfBlocks } from '../common/content.ts';
 import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
-import { errorText, idText, objectOf, say, stringOf } from '../common/fields.ts';
+import { errorText, idText, objectOf, stringOf, withText } from '../common/fields.ts';
 import { flagAll, flagRole, readStray } from '../common/stray.ts';
-import type { Json, Line, Reader } from '../dialect.ts';
+import type { DialectLine, DialectReader, JsonObject } from '../dialect.ts';
 import { readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
-import { Conversation } from './conversation.ts';
+import { AcpConversation } from './conversation.ts';
 import { ALLOW_ALL, isOn, modeName, modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
 import { optionsOf } from './options.ts';
 import { readUpdate } from './updates.ts';
@@ -21,29 +21,29 @@ const OPENERS = new Set(['session/new', 'session/load', 'session/resume', 'sessi
 const REFUSALS = new Set([-32700, -32600, -32601, -32602]);
 
 /** How many sessions of one process are remembered. */
-const SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
-export class AcpReader implements Reader {
-  readonly #conversations = new Recent<string, Conversation>(SESSIONS);
+export class AcpReader implements DialectReader {
+  readonly #conversations = new LimitedMap<string, AcpConversation>(MAX_SESSIONS);
   /** What reading an answer needs from its request, by the frame that asked: the session, a mode, the options. */
-  readonly #sessions = new Recent<number, string>();
-  readonly #modes = new Recent<number, string | null>();
-  readonly #options = new Recent<number, Option[]>();
+  readonly #sessions = new LimitedMap<number, string>();
+  readonly #modes = new LimitedMap<number, string | null>();
+  readonly #options = new LimitedMap<number, Option[]>();
   /** The tokens of all sessions. */
   #used = noUsage();
 
-  read(line: Line): Event[] {
+  read(line: DialectLine): Event[] {
     const stray = readStray(line);
     if (stray) return stray;
     const { envelope, method } = line.message;
-    if (envelope === 'response' || envelope === 'error') return flagRole(this.#answer(line), line);
+    if (envelope === 'response' || envelope === 'error') return flagRole(this.#readAnswer(line), line);
     const params = objectOf(line.message.body);
     const events =
-      line.frame.from === 'client' ? [this.#client(line, method!, params)] : this.#agent(line, method!, params);
+      line.frame.from === 'client' ? [this.#readClient(line, method!, params)] : this.#readAgent(line, method!, params);
     return flagRole(events, line);
   }
 
-  #client(line: Line, method: string, params: Json): Event {
+  #readClient(line: DialectLine, method: string, params: JsonObject): Event {
     const session = stringOf(params.sessionId);
     const { f } = line.frame;
     const asks = line.pairing?.role === 'asks';
@@ -54,45 +54,45 @@ export class AcpReader implements Reader {
     }
     switch (method) {
       case 'session/prompt':
-        return this.#prompt(line, params);
+        return this.#readPrompt(line, params);
       case 'session/cancel':
         return this.#within({ kind: 'cancel', of: null, done: false }, session);
       case '$/cancel_request':
         return { kind: 'cancel', of: idText(params.requestId), done: false };
       case 'session/set_mode':
-        return this.#mode(f, session, modeName(params.modeId));
+        return this.#readMode(f, session, modeName(params.modeId));
       case 'session/set_config_option':
-        if (params.configId === 'mode') return this.#mode(f, session, modeName(params.value));
-        if (params.configId === ALLOW_ALL) return this.#mode(f, session, isOn(params.value) ? ALLOW_ALL : null);
+        if (params.configId === 'mode') return this.#readMode(f, session, modeName(params.value));
+        if (params.configId === ALLOW_ALL) return this.#readMode(f, session, isOn(params.value) ? ALLOW_ALL : null);
         return { kind: 'control', name: method };
     }
     const known = method.startsWith('session/') || method === 'logout';
     return { kind: known ? 'control' : 'other', name: method };
   }
 
-  #prompt({ frame, pairing }: Line, params: Json): Event {
+  #readPrompt({ frame, pairing }: DialectLine, params: JsonObject): Event {
     const blocks = blocksOf(params.prompt);
     const event: Event = { kind: 'prompt', blocks, text: textOfBlocks(blocks) };
     if (pairing?.role === 'asks') this.#conversation(params.sessionId).asks(frame.f);
     return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
   }
 
-  #mode(f: number, session: string | null, mode: string | null): Event {
+  #readMode(f: number, session: string | null, mode: string | null): Event {
     this.#modes.set(f, mode);
-    this.#conversation(session).asked = mode;
+    this.#conversation(session).requestedMode = mode;
     return { kind: 'mode', mode, done: false };
   }
 
-  #agent(line: Line, method: string, params: Json): Event[] {
-    if (typeof params.sessionId !== 'string') return this.#told(line, method, params, this.#conversation(null));
+  #readAgent(line: DialectLine, method: string, params: JsonObject): Event[] {
+    if (typeof params.sessionId !== 'string') return this.#readMessage(line, method, params, this.#conversation(null));
     const conversation = this.#conversation(params.sessionId);
     const isUpdate = method === 'session/update';
-    if (conversation.replaying) return flagAll(this.#told(line, method, params, conversation), 'replayed');
+    if (conversation.replaying) return flagAll(this.#readMessage(line, method, params, conversation), 'replayed');
     const late =
       isUpdate && objectOf(params.update).sessionUpdate === 'usage_update' ? conversation.speaksLate() : null;
     const takes =
       late === null && (isUpdate || line.message.envelope === 'request') ? conversation.speaks() : undefined;
-    const events = this.#told(line, method, params, conversation);
+    const events = this.#readMessage(line, method, params, conversation);
     if (takes !== undefined) events[0]!.takes = takes;
     conversation.steps(events);
     if (late === null) {
@@ -104,7 +104,7 @@ export class AcpReader implements Reader {
     return events;
   }
 
-  #told(line: Line, method: string, params: Json, conversation: Conversation): Event[] {
+  #readMessage(line: DialectLine, method: string, params: JsonObject, conversation: AcpConversation): Event[] {
     switch (method) {
       case 'session/update':
         return readUpdate(objectOf(params.update), conversation);
@@ -123,16 +123,16 @@ export class AcpReader implements Reader {
     if (isClientCall(method)) return [readClientCall(method, params)];
     if (method.startsWith('craft/')) return [{ kind: 'control', name: method }];
     if (method === '_auth/status_update')
-      return [say({ kind: 'status', name: method }, stringOf(objectOf(params.authStatus).label))];
+      return [withText({ kind: 'status', name: method }, stringOf(objectOf(params.authStatus).label))];
     if (!method.startsWith('qwen/notify/')) return [{ kind: 'other', name: method }];
     const text = stringOf(params.suggestion) ?? stringOf(params.message);
-    return [say({ kind: 'notice', name: method }, text)];
+    return [withText({ kind: 'notice', name: method }, text)];
   }
 
-  #answer(line: Line): Event[] {
+  #readAnswer(line: DialectLine): Event[] {
     const { asker, method, askedF } = line.pairing!.exchange!;
-    if (asker === 'agent') return [this.#clientAnswers(line, method, askedF)];
-    if (method === 'session/prompt') return this.#promptAnswer(line, askedF);
+    if (asker === 'agent') return [this.#readClientAnswer(line, method, askedF)];
+    if (method === 'session/prompt') return this.#readPromptAnswer(line, askedF);
     const session = this.#sessions.get(askedF) ?? null;
     const result = objectOf(line.message.body);
     const ok = line.message.envelope === 'response';
@@ -143,20 +143,20 @@ export class AcpReader implements Reader {
       conversation.mode = modeOf(result) ?? conversation.mode;
     }
     if (HANDSHAKES.has(method)) return [readHandshakeAnswer(line, session)];
-    const said = ok ? {} : { text: errorText(line.message.body) ?? '' };
+    const error = ok ? {} : { text: errorText(line.message.body) ?? '' };
     if (this.#modes.has(askedF)) {
       const mode = modeOf(result) ?? this.#modes.get(askedF)!;
       const conversation = this.#conversation(session);
-      conversation.asked = null;
+      conversation.requestedMode = null;
       if (ok) conversation.mode = mode;
-      return [{ kind: 'mode', mode, done: ok, ...said }];
+      return [{ kind: 'mode', mode, done: ok, ...error }];
     }
-    if (method === 'session/cancel') return [{ kind: 'cancel', of: null, done: ok, ...said }];
+    if (method === 'session/cancel') return [{ kind: 'cancel', of: null, done: ok, ...error }];
     const known = method.startsWith('session/') || method === 'logout';
-    return [{ kind: known ? 'control' : 'other', name: method, ...said }];
+    return [{ kind: known ? 'control' : 'other', name: method, ...error }];
   }
 
-  #promptAnswer({ message }: Line, askedF: number): Event[] {
+  #readPromptAnswer({ message }: DialectLine, askedF: number): Event[] {
     const conversation = this.#conversation(this.#sessions.get(askedF));
     const { code } = message;
     if (message.envelope === 'error') {
@@ -174,22 +174,22 @@ export class AcpReader implements Reader {
   }
 
   /** The sum of the process, which is that of its sessions. What is known of an earlier turn may change it. */
-  #usage(result: Json, { tally }: Conversation): Event | null {
+  #usage(result: JsonObject, { tally }: AcpConversation): Event | null {
     const before = tally.sum;
     const ofTurn = tally.answer(result);
     if (!ofTurn) return null;
     const sum = { ...this.#used };
     addUsage(sum, tally.sum);
-    this.#used = minusUsage(sum, before);
+    this.#used = subtractUsage(sum, before);
     return { kind: 'usage', usage: this.#used, total: true, ofTurn, context: null };
   }
 
-  #clientAnswers(line: Line, method: string, askedF: number): Event {
+  #readClientAnswer(line: DialectLine, method: string, askedF: number): Event {
     if (method === 'session/request_permission') return readApprovalAnswer(line, this.#options.get(askedF) ?? []);
     if (method === 'elicitation/create') return readElicitationAnswer(line);
     if (isClientCall(method)) return readClientCallAnswer(line);
-    const said = line.message.envelope === 'error' ? { text: errorText(line.message.body) ?? '' } : {};
-    return { kind: method.startsWith('craft/') ? 'control' : 'other', name: method, ...said };
+    const error = line.message.envelope === 'error' ? { text: errorText(line.message.body) ?? '' } : {};
+    return { kind: method.startsWith('craft/') ? 'control' : 'other', name: method, ...error };
   }
 
   /** Names the turn of an event if several are open. */
@@ -202,11 +202,11 @@ export class AcpReader implements Reader {
     return event;
   }
 
-  #conversation(session: unknown): Conversation {
+  #conversation(session: unknown): AcpConversation {
     const id = stringOf(session) ?? '';
     const known = this.#conversations.get(id);
     if (known) return known;
-    const conversation = new Conversation();
+    const conversation = new AcpConversation();
     this.#conversations.set(id, conversation);
     return conversation;
   }

@@ -1,10 +1,10 @@
 /** What a replay of ACP needs to know. */
 
 import { objectOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import { type MadeUpEnd, type Replay, refusedAs, refusedWith } from '../traits.ts';
+import type { JsonObject } from '../dialect.ts';
+import { type DepartedTurn, type ReplayTraits, refuseMethod, refuseWithCode } from '../traits.ts';
 
-export const acpReplay: Replay = {
+export const acpReplay: ReplayTraits = {
   ids: [
     ...['params.sessionId', 'result.sessionId', 'params.update.toolCallId', 'params.toolCall.toolCallId'],
     ...['params.update.messageId', 'params.update.content[*].terminalId'],
@@ -18,9 +18,9 @@ export const acpReplay: Replay = {
   senderIds: ['params.requestId'],
   volatile: ['params.update._meta.durationMs', 'result.sessions[*].updatedAt', 'params.update.updatedAt'],
   introduction: ['params.clientInfo', 'params.protocolVersion', 'params.clientCapabilities'],
-  negotiated: { asked: 'params.protocolVersion', answered: 'result.protocolVersion' },
-  refuse: refusedAs('Method not found'),
-  refuseContent: refusedWith(-32602, 'Invalid params: not on the tape'),
+  negotiated: { requested: 'params.protocolVersion', answered: 'result.protocolVersion' },
+  refuse: refuseMethod('Method not found'),
+  refuseContent: refuseWithCode(-32602, 'Invalid params: not on the tape'),
   endTurn,
 };
 
@@ -31,10 +31,10 @@ const TEXTS = {
 };
 
 /** Calls that were begun end with an error, and the prompt is answered with what the protocol has for it. */
-function endTurn({ how, prompt, ask, calls }: MadeUpEnd): Json[] {
+function endTurn({ how, prompt, ask, calls }: DepartedTurn): JsonObject[] {
   const { sessionId } = objectOf(prompt?.params ?? ask?.params);
-  const asked = stringOf(objectOf(objectOf(ask?.params).toolCall).toolCallId);
-  const open = asked === null ? calls : [...new Set([asked, ...calls])];
+  const requestedCall = stringOf(objectOf(objectOf(ask?.params).toolCall).toolCallId);
+  const open = requestedCall === null ? calls : [...new Set([requestedCall, ...calls])];
   const text = TEXTS[how];
   const updates = open.map((toolCallId) => ({
     jsonrpc: '2.0',

@@ -5,14 +5,14 @@ import {
   type DeclineTo,
   elicitationDecline,
   elicitationReply,
-  type Reply,
+  type ReplyLine,
   type ReplyTo,
   rpcReply,
 } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { optionsOf } from './options.ts';
 
-export const GREETING: Json = {
+export const GREETING: JsonObject = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
@@ -36,13 +36,13 @@ const RESULTS: Readonly<Record<string, unknown>> = {
 
 export const acpReply: ReplyTo = (request) => {
   const method = stringOf(request.method) ?? '';
-  if (method === 'session/request_permission') return permission(request);
+  if (method === 'session/request_permission') return makePermissionReply(request);
   if (method === 'elicitation/create') return elicitationReply(request);
   return Object.hasOwn(RESULTS, method) ? rpcReply(request, RESULTS[method]) : null;
 };
 
 /** The first option that allows, else the first. */
-function permission(request: Json): Reply {
+function makePermissionReply(request: JsonObject): ReplyLine {
   const options = optionsOf(objectOf(request.params));
   const chosen = options.find(({ decision }) => decision === 'allow') ?? options[0];
   if (!chosen) return rpcReply(request, { outcome: { outcome: 'cancelled' } });

@@ -3,9 +3,9 @@
  * diffs, in a text such as `$ npm test`, or name the tool only in the id of the call.
  */
 import { isObject, parseJson } from '../../model/message.ts';
-import { commandIn, isShell, pathsIn, type Subject } from '../../model/subject.ts';
+import { type CallSubject, commandIn, isShell, pathsIn } from '../../model/subject.ts';
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
 /** What is known so far of a call. */
 export interface KnownCall {
@@ -27,7 +27,7 @@ export interface KnownCall {
   /** From locations and diffs. */
   shown: readonly string[];
   /** Undefined while there was none. */
-  subject: Subject | null | undefined;
+  subject: CallSubject | null | undefined;
 }
 
 const NOTHING: KnownCall['given'] = { command: false, files: [] };
@@ -37,14 +37,14 @@ export const unknownCall = (id: string): KnownCall => ({
   ...{ command: null, files: [], given: NOTHING, typed: null, shown: [], subject: undefined },
 });
 
-const MOST = 1000;
+const MAX_PATHS = 1000;
 /** A longer text outside the arguments is not kept: nobody can tell what it runs. */
-const LONGEST = 1 << 16;
+const MAX_TEXT_LENGTH = 1 << 16;
 
 /** Adds what a frame says. `announces`: its text is not yet output. */
-export function learnSubject(call: KnownCall, said: Json, announces: boolean): void {
-  const { rawInput } = said;
-  call.title = shortOf(stringOf(said.title)) ?? call.title;
+export function learnSubject(call: KnownCall, details: JsonObject, announces: boolean): void {
+  const { rawInput } = details;
+  call.title = shortOf(stringOf(details.title)) ?? call.title;
   if (rawInput !== undefined && rawInput !== null) {
     const command = commandIn(rawInput);
     const files = pathsIn(rawInput);
@@ -52,20 +52,20 @@ export function learnSubject(call: KnownCall, said: Json, announces: boolean): v
     call.command = command ?? call.command;
     call.files = joined(call.files, files);
   }
-  call.shown = joined(call.shown, shownPaths(said));
-  if (announces) call.typed = typedIn(said.content) ?? call.typed;
+  call.shown = joined(call.shown, shownPaths(details));
+  if (announces) call.typed = typedIn(details.content) ?? call.typed;
   call.repeats ||= isAmongTexts(call.tool, rawInput);
   const subject = subjectOf(call);
   if (!isSame(subject, call.subject ?? null)) call.subject = subject;
 }
 
 /** Gemini has the arguments for a tool of MCP only as a text in its request. */
-export function withInput(said: Json): Json {
-  if (said.rawInput !== undefined && said.rawInput !== null) return said;
-  const [item, ...more] = objectsOf(said.content);
+export function withInput(details: JsonObject): JsonObject {
+  if (details.rawInput !== undefined && details.rawInput !== null) return details;
+  const [item, ...more] = objectsOf(details.content);
   const text = more.length === 0 ? stringOf(objectOf(item?.content).text) : null;
   const value = text?.startsWith('{') ? parseJson(text) : undefined;
-  return isObject(value) ? { ...said, rawInput: value } : said;
+  return isObject(value) ? { ...details, rawInput: value } : details;
 }
 
 /** The call is over: only what its rows need is kept. */
@@ -74,7 +74,7 @@ export function closeSubject(call: KnownCall): void {
 }
 
 /** Null if the arguments and the name of the tool say as much. */
-function subjectOf(call: KnownCall): Subject | null {
+function subjectOf(call: KnownCall): CallSubject | null {
   const { tool, typed, shown, files, given, kind } = call;
   const name = nameOf(call);
   const known = call.command ?? typed ?? titleAsCommand(call);
@@ -83,13 +83,13 @@ function subjectOf(call: KnownCall): Subject | null {
   const paths = [...new Set([...files, ...shown])].filter((path) => !given.files.includes(path));
   const isPlain = name === tool && command === null && title === null && paths.length === 0;
   if (isPlain) return null;
-  return { name, command, title, paths, ...(paths.length >= MOST ? { cut: true } : {}) };
+  return { name, command, title, paths, ...(paths.length >= MAX_PATHS ? { cut: true } : {}) };
 }
 
 const WORD = /^[\w./:-]+$/;
 /** Gemini: `run_shell_command-1794853397489` and `run_shell_command__run_shell_command_1794853397489_0`. */
 const NAMED_ID = /^([A-Za-z]\w*?)(?:__\1)?[-_]\d{12,}(?:[-_][A-Za-z0-9]+)*$/;
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 /** `terminal: npm test` */
 const NAMED_TITLE = /^(\w+): (.+)$/s;
 
@@ -101,12 +101,14 @@ function nameOf(call: KnownCall): string | null {
   const known = command ?? typed;
   // The only word of a title may be the command itself.
   if (WORD.test(tool) && !repeats && tool !== known && (kind !== 'execute' || known !== null)) return tool;
-  const [, name = null, rest = null] = NAMED_TITLE.exec(tool) ?? [];
-  return rest !== null && (rest === known || [...call.files, ...call.shown].includes(rest)) ? name : null;
+  const [, name = null, titleRest = null] = NAMED_TITLE.exec(tool) ?? [];
+  return titleRest !== null && (titleRest === known || [...call.files, ...call.shown].includes(titleRest))
+    ? name
+    : null;
 }
 
 function nameInId(id: string): string | null {
-  const [, name = null] = id.length > LONGEST_ID ? [] : (NAMED_ID.exec(id) ?? []);
+  const [, name = null] = id.length > MAX_ID_LENGTH ? [] : (NAMED_ID.exec(id) ?? []);
   return name === null || /^(?:tool_?)?(?:call|use)?$/i.test(name) ? null : name;
 }
 
@@ -123,7 +125,7 @@ function titleAsCommand({ id, title, kind }: KnownCall): string | null {
 }
 
 /** The folder in which a command runs may be among its locations, and is no file that it changes. */
-function shownPaths({ locations, content, rawInput }: Json): string[] {
+function shownPaths({ locations, content, rawInput }: JsonObject): string[] {
   const { cwd } = objectOf(rawInput);
   const diffs = objectsOf(content).filter(({ type }) => type === 'diff');
   return [...objectsOf(locations), ...diffs].flatMap(({ path }) =>
@@ -143,7 +145,7 @@ function typedIn(content: unknown): string | null {
   return null;
 }
 
-const shortOf = (text: string | null): string | null => (text !== null && text.length > LONGEST ? null : text);
+const shortOf = (text: string | null): string | null => (text !== null && text.length > MAX_TEXT_LENGTH ? null : text);
 
 function isAmongTexts(tool: string | null, rawInput: unknown): boolean {
   if (tool === null || typeof rawInput !== 'object' || rawInput === null) return false;
@@ -153,10 +155,10 @@ function isAmongTexts(tool: string | null, rawInput: unknown): boolean {
 /** All of them, or the list itself if it has them already. */
 function joined(known: readonly string[], more: readonly string[]): readonly string[] {
   const added = more.filter((one) => !known.includes(one));
-  return added.length === 0 ? known : [...known, ...added].slice(0, MOST);
+  return added.length === 0 ? known : [...known, ...added].slice(0, MAX_PATHS);
 }
 
-function isSame(a: Subject | null, b: Subject | null): boolean {
+function isSame(a: CallSubject | null, b: CallSubject | null): boolean {
   if (a === null || b === null) return a === b;
   if (a.name !== b.name || a.command !== b.command || a.title !== b.title || a.cut !== b.cut) return false;
   return a.paths.length === b.paths.length && a.paths.every((path, at) => path === b.paths[at]);
@@ -168,16 +170,16 @@ function isSame(a: Subject | null, b: Subject | null): boolean {
  */
 export function isAboutThat(request: KnownCall): (call: KnownCall) => boolean {
   const shape = shapeOf(request.id);
-  const asked = commandOf(request);
+  const requestedCommand = commandOf(request);
   const wanted = [...request.files, ...request.shown];
   const isWanted = (file: string) => wanted.some((path) => isSameFile(path, file));
   return (call) => {
     if (request.kind !== null && call.kind !== null && request.kind !== call.kind) return false;
-    if (asked === null) {
+    if (requestedCommand === null) {
       if (!call.files.some(isWanted) && !call.shown.some(isWanted)) return false;
     } else {
       const runs = commandOf(call);
-      if (runs === null ? !isTitledAs(asked, call.title) : asked !== runs) return false;
+      if (runs === null ? !isTitledAs(requestedCommand, call.title) : requestedCommand !== runs) return false;
     }
     return shape !== shapeOf(call.id);
   };

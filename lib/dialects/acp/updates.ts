@@ -2,14 +2,14 @@
 import type { Event } from '../../model/event.ts';
 import { blockOf, blocksOf, textOfBlocks } from '../common/content.ts';
 import { numberOf, objectOf, objectsOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import type { Conversation } from './conversation.ts';
+import type { JsonObject } from '../dialect.ts';
+import type { AcpConversation } from './conversation.ts';
 import { modeName, modeOf } from './handshake.ts';
 import { usageOf } from './usage.ts';
 
-type Read = (update: Json, conversation: Conversation) => Event[];
+type ReadUpdate = (update: JsonObject, conversation: AcpConversation) => Event[];
 
-const UPDATES: ReadonlyMap<string | null, Read> = new Map<string, Read>([
+const UPDATES: ReadonlyMap<string | null, ReadUpdate> = new Map<string, ReadUpdate>([
   ['agent_message_chunk', (update, at) => chunk('text', update, at)],
   ['agent_thought_chunk', (update, at) => chunk('thinking', update, at)],
   ['user_message_chunk', userChunk],
@@ -34,29 +34,29 @@ const UPDATES: ReadonlyMap<string | null, Read> = new Map<string, Read>([
   ['compaction_summary_chunk', ({ content }) => [{ ...compaction(false, content), delta: true }]],
 ]);
 
-export function readUpdate(update: Json, conversation: Conversation): Event[] {
+export function readUpdate(update: JsonObject, conversation: AcpConversation): Event[] {
   const name = stringOf(update.sessionUpdate);
   return UPDATES.get(name)?.(update, conversation) ?? [{ kind: 'other', name }];
 }
 
 const textIn = (content: unknown): string => textOfBlocks(blocksOf(content));
 const status = (name: string, text: string): Event[] => [{ kind: 'status', name, text }];
-const compaction = (done: boolean, said: unknown): Event => ({ kind: 'compaction', done, text: textIn(said) });
+const compaction = (done: boolean, summary: unknown): Event => ({ kind: 'compaction', done, text: textIn(summary) });
 
 /** Text, and the tokens that qwen sends with it. An empty text with tokens is only usage. */
-function chunk(kind: 'text' | 'thinking', update: Json, { calls }: Conversation): Event[] {
+function chunk(kind: 'text' | 'thinking', update: JsonObject, { calls }: AcpConversation): Event[] {
   const content = objectOf(update.content);
   const by = calls.speakers.of(update);
   const usage = usageOf(objectOf(update._meta).usage);
   if (content.type !== 'text') return [{ kind, delta: true, block: blockOf(update.content), ...by }];
   const text = stringOf(content.text) ?? '';
   if (usage === null) return [{ kind, delta: true, text, ...by }];
-  const told: Event = { kind: 'usage', usage, total: false, context: null, ...by };
-  return text === '' ? [told] : [{ kind, delta: true, text, ...by }, told];
+  const usageEvent: Event = { kind: 'usage', usage, total: false, context: null, ...by };
+  return text === '' ? [usageEvent] : [{ kind, delta: true, text, ...by }, usageEvent];
 }
 
 /** The client's own prompt. Outside a replay it only repeats what the client sent. */
-function userChunk(update: Json, conversation: Conversation): Event[] {
+function userChunk(update: JsonObject, conversation: AcpConversation): Event[] {
   const blocks = blocksOf(update.content);
   const event: Event = { kind: 'prompt', blocks, delta: true, text: textOfBlocks(blocks) };
   return [conversation.replaying ? event : { ...event, restates: true }];
@@ -70,7 +70,7 @@ function plan(entries: unknown): Event[] {
   return [{ kind: 'plan', blocks: [{ type: 'todo', items }], replace: true, text }];
 }
 
-function level({ used, size, _meta }: Json, { tally, replaying }: Conversation): Event[] {
+function level({ used, size, _meta }: JsonObject, { tally, replaying }: AcpConversation): Event[] {
   if (replaying) tally.loaded(objectOf(_meta));
   const context = { used: numberOf(used), size: numberOf(size), share: null as number | null };
   if (context.used !== null && context.size) context.share = context.used / context.size;
@@ -82,15 +82,15 @@ function level({ used, size, _meta }: Json, { tally, replaying }: Conversation):
  * Each change sends all options. The mode changed by itself if it differs from the known one and from the one that the
  * client asks for: agents tell that before their answer or after it.
  */
-function options(update: Json, conversation: Conversation): Event[] {
+function options(update: JsonObject, conversation: AcpConversation): Event[] {
   const name = stringOf(update.configId);
   const mode = name === 'mode' ? modeName(update.value) : modeOf(update);
-  if (mode === null || mode === conversation.mode || mode === conversation.asked)
+  if (mode === null || mode === conversation.mode || mode === conversation.requestedMode)
     return [{ kind: 'status', name: 'config_option_update' }];
   return changed(conversation, mode);
 }
 
-function changed(conversation: Conversation, mode: string | null): Event[] {
+function changed(conversation: AcpConversation, mode: string | null): Event[] {
   conversation.mode = mode;
   return [{ kind: 'mode', mode, done: true }];
 }

@@ -3,12 +3,12 @@
  * counts its turn or the session so far, agents do not say: it follows from what the numbers do from answer to answer.
  */
 import type { Usage } from '../../model/event.ts';
-import { addUsage, minusUsage, noUsage } from '../../model/timeline/shape.ts';
+import { addUsage, noUsage, subtractUsage } from '../../model/timeline/entries.ts';
 import { numberOf, objectOf, tokensOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
 /** `isOfTurn`: agents that count in this way count turns, until the numbers show otherwise. */
-interface Told {
+interface ReportedUsage {
   usage: Usage;
   isOfTurn: boolean;
 }
@@ -19,9 +19,9 @@ export function usageOf(value: unknown): Usage | null {
 }
 
 /** The tokens in the answer to a prompt. Gemini has them in `_meta`, and counts turns. */
-function answeredUsage({ usage, _meta }: Json): Told | null {
-  const told = readUsage(objectOf(usage));
-  if (told) return told;
+function answeredUsage({ usage, _meta }: JsonObject): ReportedUsage | null {
+  const reported = readUsage(objectOf(usage));
+  if (reported) return reported;
   const count = objectOf(objectOf(objectOf(_meta).quota).token_count);
   const input = numberOf(count.input_tokens) ?? numberOf(count.inputTokens);
   if (input === null) return null;
@@ -29,18 +29,18 @@ function answeredUsage({ usage, _meta }: Json): Told | null {
   return { usage: { ...noUsage(), input, output }, isOfTurn: true };
 }
 
-function readUsage(said: Json): Told | null {
-  const input = numberOf(said.inputTokens);
+function readUsage(counts: JsonObject): ReportedUsage | null {
+  const input = numberOf(counts.inputTokens);
   if (input === null) return null;
-  const cache_read = numberOf(said.cachedReadTokens) ?? 0;
-  const cache_write = numberOf(said.cachedWriteTokens) ?? 0;
-  const output = numberOf(said.outputTokens) ?? 0;
-  const thoughts = numberOf(said.thoughtTokens) ?? 0;
+  const cache_read = numberOf(counts.cachedReadTokens) ?? 0;
+  const cache_write = numberOf(counts.cachedWriteTokens) ?? 0;
+  const output = numberOf(counts.outputTokens) ?? 0;
+  const thoughts = numberOf(counts.thoughtTokens) ?? 0;
   const cached = cache_read + cache_write;
   // What the total has besides input and output: cached tokens, thoughts, both, or nothing.
-  const rest = (numberOf(said.totalTokens) ?? input + output) - input - output;
-  const isBeside = cached > 0 && (cached > input || (rest >= cached && rest !== thoughts));
-  const isThought = thoughts > 0 && rest === (isBeside ? cached : 0) + thoughts;
+  const remainder = (numberOf(counts.totalTokens) ?? input + output) - input - output;
+  const isBeside = cached > 0 && (cached > input || (remainder >= cached && remainder !== thoughts));
+  const isThought = thoughts > 0 && remainder === (isBeside ? cached : 0) + thoughts;
   const usage = {
     input: isBeside ? input : Math.max(0, input - cached),
     cache_read,
@@ -54,7 +54,7 @@ function readUsage(said: Json): Told | null {
 const STEADY = 2;
 
 /** The tokens of one session, from answer to answer. */
-export class Tally {
+export class AcpTally {
   /** The size of the context, if the agent has told it since the last answer. */
   level: number | null = null;
   /** What the session has used so far. */
@@ -71,7 +71,7 @@ export class Tally {
   #growth = 0;
 
   /** vibe tells what a session has used when it is loaded. */
-  loaded({ promptTokens, cachedTokens, completionTokens }: Json): void {
+  loaded({ promptTokens, cachedTokens, completionTokens }: JsonObject): void {
     if (this.#last || typeof promptTokens !== 'number') return;
     const cached = numberOf(cachedTokens) ?? 0;
     this.#before = tokensOf(Math.max(0, promptTokens - cached), cached, 0, completionTokens);
@@ -79,18 +79,18 @@ export class Tally {
   }
 
   /** What this answer says that its turn used; null if it says nothing. */
-  answer(result: Json): Usage | null {
-    const told = answeredUsage(result);
+  answer(result: JsonObject): Usage | null {
+    const reported = answeredUsage(result);
     const level = this.level;
     this.level = null;
-    if (!told) return null;
-    const { usage } = told;
+    if (!reported) return null;
+    const { usage } = reported;
     if (this.#last) this.#compare(usage, this.#last, level);
     addUsage(this.#added, usage);
-    this.#isLikeTurns ||= told.isOfTurn;
+    this.#isLikeTurns ||= reported.isOfTurn;
     const isOfTurn = this.#isOfTurn || (this.#isLikeTurns && this.#growth < STEADY);
-    const used = isOfTurn || !this.#last ? usage : minusUsage(usage, this.#last);
-    this.sum = isOfTurn ? { ...this.#added } : minusUsage(usage, this.#before);
+    const used = isOfTurn || !this.#last ? usage : subtractUsage(usage, this.#last);
+    this.sum = isOfTurn ? { ...this.#added } : subtractUsage(usage, this.#before);
     this.#last = usage;
     return used;
   }

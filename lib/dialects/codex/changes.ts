@@ -2,7 +2,7 @@
 import type { Block } from '../../model/event.ts';
 import { diffOf } from '../common/content.ts';
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
 /** Each change as what is shown of it. */
 export function changeBlocks(changes: unknown): Block[] {
@@ -10,16 +10,16 @@ export function changeBlocks(changes: unknown): Block[] {
     return objectsOf(changes).flatMap(({ path, kind, diff }) => blocksOf(path, objectOf(kind).type ?? kind, diff));
   }
   return Object.entries(objectOf(changes)).flatMap(([path, change]) => {
-    const [type, said] = tagged(objectOf(change));
-    return blocksOf(path, type, said.unified_diff ?? said.content);
+    const [type, details] = tagged(objectOf(change));
+    return blocksOf(path, type, details.unified_diff ?? details.content);
   });
 }
 
 /** `{type: "add", content}`, or `{add: {content}}` in the requests of old versions. */
-function tagged(change: Json): [unknown, Json] {
+function tagged(change: JsonObject): [unknown, JsonObject] {
   if (change.type !== undefined) return [change.type, change];
-  const [type, said] = Object.entries(change)[0] ?? [];
-  return [type, objectOf(said)];
+  const [type, details] = Object.entries(change)[0] ?? [];
+  return [type, objectOf(details)];
 }
 
 function blocksOf(path: unknown, type: unknown, text: unknown): Block[] {
@@ -47,9 +47,9 @@ function hunksOf(diff: string): Hunk[] {
     if (head) hunks.push({ before: '', after: '', lines: [Number(head[1]), Number(head[2])] });
     const hunk = hunks.at(-1);
     if (head || !hunk) continue;
-    const said = `${line.slice(1)}\n`;
-    if (line.startsWith(' ') || line.startsWith('-')) hunk.before += said;
-    if (line.startsWith(' ') || line.startsWith('+')) hunk.after += said;
+    const text = `${line.slice(1)}\n`;
+    if (line.startsWith(' ') || line.startsWith('-')) hunk.before += text;
+    if (line.startsWith(' ') || line.startsWith('+')) hunk.after += text;
   }
   return hunks;
 }

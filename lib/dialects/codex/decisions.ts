@@ -2,11 +2,11 @@
 import type { Cover, Decision, Event, Option } from '../../model/event.ts';
 import { isObject } from '../../model/message.ts';
 import { errorText, listOf, objectOf, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 
-type Words = Readonly<Record<string, { decision: Decision; label: string }>>;
+type DecisionWords = Readonly<Record<string, { decision: Decision; label: string }>>;
 
-const V2: Words = {
+const V2: DecisionWords = {
   accept: { decision: 'allow', label: 'accept' },
   acceptForSession: { decision: 'allow-always', label: 'accept this for the session' },
   acceptWithExecpolicyAmendment: { decision: 'allow-always', label: 'always accept commands that begin with' },
@@ -15,7 +15,7 @@ const V2: Words = {
   cancel: { decision: 'cancelled', label: 'decline and interrupt the turn' },
 };
 
-const V1: Words = {
+const V1: DecisionWords = {
   approved: { decision: 'allow', label: 'approve' },
   approved_for_session: { decision: 'allow-always', label: 'approve this for the session' },
   approved_execpolicy_amendment: { decision: 'allow-always', label: 'always approve commands that begin with' },
@@ -32,25 +32,25 @@ const PLAIN = {
   v1: ['approved', 'approved_for_session', 'denied', 'abort'],
 } as const;
 
-export type Version = keyof typeof PLAIN;
+export type DecisionVersion = keyof typeof PLAIN;
 
-const wordsOf = (version: Version): Words => (version === 'v1' ? V1 : V2);
+const wordsOf = (version: DecisionVersion): DecisionWords => (version === 'v1' ? V1 : V2);
 
 /** The options of a request: those that it lists, and the plain words, which the agent takes whether it lists them or not. */
-export function optionsOf(listed: unknown, version: Version): Option[] {
+export function optionsOf(listed: unknown, version: DecisionVersion): Option[] {
   const given = listOf(listed).flatMap((choice) => optionOf(choice, version) ?? []);
   const others = PLAIN[version].filter((word) => given.every(({ id }) => id !== word));
   return [...given, ...others.map((word) => optionOf(word, version)!)];
 }
 
 /** What a decision means; null for an unknown word. It is a word, or an object with the word as its only key. */
-export function optionOf(choice: unknown, version: Version): Option | null {
+export function optionOf(choice: unknown, version: DecisionVersion): Option | null {
   const word = stringOf(choice) ?? Object.keys(objectOf(choice))[0] ?? '';
   const words = wordsOf(version);
   if (!Object.hasOwn(words, word)) return null;
   const { decision, label } = words[word]!;
-  const said = objectOf(objectOf(choice)[word]);
-  const { execpolicy_amendment, proposed_execpolicy_amendment, network_policy_amendment } = said;
+  const details = objectOf(objectOf(choice)[word]);
+  const { execpolicy_amendment, proposed_execpolicy_amendment, network_policy_amendment } = details;
   const prefix = execpolicy_amendment ?? proposed_execpolicy_amendment;
   if (Array.isArray(prefix)) return { id: word, decision, label: `${label}: ${prefix.join(' ')}` };
   const { host, action } = objectOf(network_policy_amendment);
@@ -59,26 +59,32 @@ export function optionOf(choice: unknown, version: Version): Option | null {
   return { id: word, decision, label: `${label}: ${host}` };
 }
 
-type Answer = Event & { kind: 'approval-answer' };
+type CodexApprovalAnswer = Event & { kind: 'approval-answer' };
 
-const NONE: Answer = { kind: 'approval-answer', request: null, decision: null, option: null, feedback: null };
+const NONE: CodexApprovalAnswer = {
+  kind: 'approval-answer',
+  request: null,
+  decision: null,
+  option: null,
+  feedback: null,
+};
 
 /** An error, or nothing that can be read as a result. */
-export function failedAnswer({ value, message }: Line): Answer | null {
+export function readFailedAnswer({ value, message }: DialectLine): CodexApprovalAnswer | null {
   if (message.envelope !== 'error') return null;
   const flags = 'result' in value ? ['client-error', 'both'] : ['client-error'];
   return { ...NONE, text: errorText(message.body) ?? '', flags };
 }
 
 /** `{decision}`. The agent takes an answer that it cannot read for a denial. */
-export function decisionAnswer(result: unknown, version: Version): Answer {
+export function readDecisionAnswer(result: unknown, version: DecisionVersion): CodexApprovalAnswer {
   const { decision } = objectOf(result);
   if (typeof decision !== 'string' && !isObject(decision)) return { ...NONE, flags: ['bad-shape'] };
   const chosen = optionOf(decision, version);
-  const said = stringOf(decision) ?? Object.keys(objectOf(decision))[0] ?? '';
-  if (!chosen) return { ...NONE, option: said, text: said, flags: ['bad-word'] };
+  const answeredWord = stringOf(decision) ?? Object.keys(objectOf(decision))[0] ?? '';
+  if (!chosen) return { ...NONE, option: answeredWord, text: answeredWord, flags: ['bad-word'] };
   const feedback = stringOf(objectOf(objectOf(decision).denied).rejection);
-  const answer: Answer = { ...NONE, decision: chosen.decision, option: chosen.id, feedback };
+  const answer: CodexApprovalAnswer = { ...NONE, decision: chosen.decision, option: chosen.id, feedback };
   const covers = coverOf(decision, chosen.id);
   if (covers) answer.covers = covers;
   return { ...answer, text: chosen.label ?? chosen.id };
@@ -97,7 +103,7 @@ function coverOf(decision: unknown, word: string): Cover | null {
 const ACTIONS: Readonly<Record<string, Decision>> = { accept: 'allow', decline: 'deny', cancel: 'cancelled' };
 
 /** `{action}` to an elicitation that is an approval. It may be kept for the session or for good. */
-export function actionAnswer(result: unknown): Answer {
+export function readActionAnswer(result: unknown): CodexApprovalAnswer {
   const { action, _meta } = objectOf(result);
   if (typeof action !== 'string') return { ...NONE, flags: ['bad-shape'] };
   if (!Object.hasOwn(ACTIONS, action)) return { ...NONE, option: action, text: action, flags: ['bad-word'] };
@@ -108,7 +114,7 @@ export function actionAnswer(result: unknown): Answer {
 }
 
 /** `{permissions, scope}`: what is granted, for the turn or for the session. Nothing granted is a denial. */
-export function permissionsAnswer(result: unknown): Answer {
+export function readPermissionsAnswer(result: unknown): CodexApprovalAnswer {
   const { permissions, scope } = objectOf(result);
   if (!isObject(permissions)) return { ...NONE, flags: ['bad-shape'] };
   const isNothing = Object.values(permissions).every((granted) => granted === null || granted === undefined);
@@ -124,7 +130,7 @@ export const PERMISSION_OPTIONS: Option[] = [
 ];
 
 /** `persist` lists for how long an approval may be kept. */
-export function actionOptions(meta: Json): Option[] {
+export function actionOptions(meta: JsonObject): Option[] {
   const kept = [meta.persist].flat().filter((word) => typeof word === 'string');
   return [
     { id: 'accept', decision: 'allow', label: 'accept' },

@@ -1,12 +1,12 @@
 /**
- * What `codex mcp-server` adds to MCP: its own events, told as the work of the tool call that they belong to, and
- * elicitations that are approvals, which want its own answer.
+ * What `codex mcp-server` adds to MCP: its own events, read as the work of the tool call that they belong to, and
+ * elicitations that are approvals, which need an answer in its own form.
  */
 import type { Event } from '../../model/event.ts';
 import { idText, jsonText, objectOf, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 import { changeBlocks } from './changes.ts';
-import { decisionAnswer, failedAnswer, optionsOf } from './decisions.ts';
+import { optionsOf, readDecisionAnswer, readFailedAnswer } from './decisions.ts';
 import { OldEvents } from './old-events.ts';
 
 export const CODEX_EVENT = 'codex/event';
@@ -15,25 +15,25 @@ export class CodexInMcp {
   /** Of each tool call. */
   readonly #events = new Map<string, OldEvents>();
 
-  read(params: Json): Event[] {
+  read(params: JsonObject): Event[] {
     const call = idText(objectOf(params._meta).requestId) ?? '';
     const reader = this.#events.get(call) ?? new OldEvents();
     this.#events.set(call, reader);
-    if (this.#events.size > CALLS) this.#events.delete(this.#events.keys().next().value!);
+    if (this.#events.size > MAX_CALLS) this.#events.delete(this.#events.keys().next().value!);
     const events = reader.read(objectOf(params.msg));
     return call === '' ? events : events.map((event) => ({ ...event, subagent: call, parent: call }));
   }
 
-  /** An elicitation that asks for an approval, and what it says of its call; null if it is one of MCP's own. */
-  approval(params: Json): [Approval, ...Event[]] | null {
+  /** An elicitation that asks for an approval, and what it says about its call; null if it is one of MCP's own. */
+  readApproval(params: JsonObject): [CodexMcpApproval, ...Event[]] | null {
     if (typeof params.codex_elicitation !== 'string') return null;
     const parent = this.#callOf(params.codex_mcp_tool_call_id);
-    const approval = codexApproval(params, parent);
+    const approval = makeApproval(params, parent);
     const { call } = approval;
     const isKnown = call !== null && this.#events.get(parent ?? '')?.isRunning(call);
     const text = isKnown ? jsonText(approval.arguments) : null;
     if (text === null) return [approval];
-    // The arguments as they are told when the call begins, which it may never do.
+    // The arguments as they will be reported when the call begins, which may never happen.
     const by = parent === null ? {} : { subagent: parent, parent };
     return [approval, { kind: 'tool-args', call, replace: true, text, ...by }];
   }
@@ -44,11 +44,11 @@ export class CodexInMcp {
   }
 }
 
-const CALLS = 100;
+const MAX_CALLS = 100;
 
-type Approval = Event & { kind: 'approval' };
+type CodexMcpApproval = Event & { kind: 'approval' };
 
-function codexApproval(params: Json, parent: string | null): Approval {
+function makeApproval(params: JsonObject, parent: string | null): CodexMcpApproval {
   const { codex_elicitation, codex_call_id, codex_command, codex_cwd, codex_changes, message } = params;
   const isPatch = codex_elicitation === 'patch-approval';
   const description = stringOf(message);
@@ -67,6 +67,6 @@ function codexApproval(params: Json, parent: string | null): Approval {
   };
 }
 
-export function codexApprovalAnswer(line: Line): Event {
-  return failedAnswer(line) ?? decisionAnswer(line.message.body, 'v1');
+export function readCodexApprovalAnswer(line: DialectLine): Event {
+  return readFailedAnswer(line) ?? readDecisionAnswer(line.message.body, 'v1');
 }

@@ -5,7 +5,7 @@
 import { readJsonRpc } from '../../model/message.ts';
 import { isProgram } from '../common/command-line.ts';
 import { objectOf } from '../common/fields.ts';
-import { type Dialect, envelopeWith, type FirstLook, type Json } from '../dialect.ts';
+import { type Dialect, envelopeWith, type FirstLines, type JsonObject } from '../dialect.ts';
 import { CodexReader } from './reader.ts';
 import { CODEX_ENTRIES } from './rules/entries.ts';
 import { CODEX_RULES } from './rules/index.ts';
@@ -31,7 +31,7 @@ export const codex: Dialect = {
 const OWN =
   /^(?:(?:thread|turn|item)\/|serverRequest\/resolved$|codex\/event\/|newConversation$|sendUser(?:Turn|Message)$|execCommandApproval$|applyPatchApproval$)/;
 
-function recognise({ command, lines }: FirstLook): number {
+function recognise({ command, lines }: FirstLines): number {
   const isNamed = command.includes('app-server') && isProgram(command, 'codex');
   if (lines.length === 0) return command.includes('app-server') ? 0.8 : 0;
   const shaped = lines.filter(({ value }) => readJsonRpc(value).envelope !== 'none');
@@ -43,13 +43,13 @@ function recognise({ command, lines }: FirstLook): number {
   return isNamed ? 0.8 : isGreeting ? 0.4 : 0;
 }
 
-function isOwn({ method, result }: Json): boolean {
+function isOwn({ method, result }: JsonObject): boolean {
   if (typeof method === 'string') return OWN.test(method);
   const { userAgent, codexHome, platformOs } = objectOf(result);
   return typeof userAgent === 'string' && (codexHome !== undefined || platformOs !== undefined);
 }
 
 /** MCP, ACP and Wire name a version of the protocol. */
-function isGreeted(params: Json): boolean {
+function isGreeted(params: JsonObject): boolean {
   return params.clientInfo !== undefined && params.protocolVersion === undefined;
 }

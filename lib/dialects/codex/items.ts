@@ -3,13 +3,13 @@
  * `item/completed` with the same id. In between, deltas add to it.
  */
 import type { Block, Event } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { blocksOf, readable } from '../common/content.ts';
-import { errorText, jsonText, listOf, numberOf, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import { errorText, jsonText, listOf, numberOf, objectOf, objectsOf, stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 import { changeBlocks } from './changes.ts';
 
-interface Call {
+interface CodexCall {
   tool: string;
   args: unknown;
   action?: string;
@@ -18,7 +18,7 @@ interface Call {
 }
 
 /** Items that are calls of tools: what they are called, what they got, and what they do. */
-const CALLS: Readonly<Record<string, (item: Json) => Call>> = {
+const CALLS: Readonly<Record<string, (item: JsonObject) => CodexCall>> = {
   // A command that the user typed needs nobody's approval.
   commandExecution: ({ command, cwd, source }) => {
     return { tool: 'commandExecution', args: { command, cwd }, action: 'execute', writes: source !== 'userShell' };
@@ -44,7 +44,7 @@ const CALLS: Readonly<Record<string, (item: Json) => Call>> = {
 };
 
 /** What the agent says, as one text. */
-const TEXTS: Readonly<Record<string, { kind: 'text' | 'thinking'; text: (item: Json) => string | null }>> = {
+const TEXTS: Readonly<Record<string, { kind: 'text' | 'thinking'; text: (item: JsonObject) => string | null }>> = {
   agentMessage: { kind: 'text', text: ({ text }) => stringOf(text) },
   plan: { kind: 'text', text: ({ text }) => stringOf(text) },
   reasoning: { kind: 'thinking', text: ({ summary, content }) => linesOf([...listOf(summary), ...listOf(content)]) },
@@ -62,55 +62,55 @@ interface McpCall {
 }
 
 /** A call that was announced and has no result yet. */
-interface Running {
+interface RunningCodexCall {
   args: string | null;
   changes: unknown;
   mcp: McpCall | null;
 }
 
-export class Items {
-  readonly #running = new Recent<string, Running>();
+export class CodexItems {
+  readonly #running = new LimitedMap<string, RunningCodexCall>();
   /** Texts that came in parts. */
-  readonly #streamed = new Recent<string, true>();
+  readonly #streamed = new LimitedMap<string, true>();
 
-  started(item: Json): Event[] {
+  started(item: JsonObject): Event[] {
     const type = stringOf(item.type) ?? '';
     if (Object.hasOwn(CALLS, type)) return [this.#announce(item, CALLS[type]!(item))];
     if (type === 'contextCompaction') return [{ kind: 'compaction', done: false }];
-    if (type === 'subAgentActivity') return [activity(item)];
+    if (type === 'subAgentActivity') return [readActivity(item)];
     const isKnown = Object.hasOwn(TEXTS, type) || MARKS.has(type) || type === 'userMessage';
     return [isKnown ? { kind: 'status', name: type } : { kind: 'other', name: type }];
   }
 
-  completed(item: Json): Event[] {
+  completed(item: JsonObject): Event[] {
     const type = stringOf(item.type) ?? '';
     const id = stringOf(item.id) ?? '';
     if (Object.hasOwn(CALLS, type)) return this.#returned(id, item, CALLS[type]!(item));
     if (type === 'contextCompaction') return [{ kind: 'compaction', done: true }];
-    if (type === 'subAgentActivity') return [{ ...activity(item), restates: true }];
+    if (type === 'subAgentActivity') return [{ ...readActivity(item), restates: true }];
     if (type === 'userMessage') return [{ kind: 'status', name: type, restates: true }];
-    if (MARKS.has(type)) return [say({ kind: 'status', name: type }, markText(item))];
+    if (MARKS.has(type)) return [withText({ kind: 'status', name: type }, markText(item))];
     if (!Object.hasOwn(TEXTS, type)) return [{ kind: 'other', name: type }];
     const { kind, text } = TEXTS[type]!;
-    const said = text(item);
-    if (this.#streamed.delete(id)) return [say({ kind, restates: true }, said)];
+    const wholeText = text(item);
+    if (this.#streamed.delete(id)) return [withText({ kind, restates: true }, wholeText)];
     // Reasoning may be hidden.
-    return [said ? { kind, text: said } : { kind: 'status', name: type }];
+    return [wholeText ? { kind, text: wholeText } : { kind: 'status', name: type }];
   }
 
   /** A part of a text. */
-  said(kind: 'text' | 'thinking', { itemId, delta }: Json): Event {
+  readDelta(kind: 'text' | 'thinking', { itemId, delta }: JsonObject): Event {
     this.#streamed.set(stringOf(itemId) ?? '', true);
     return { kind, delta: true, text: stringOf(delta) ?? '' };
   }
 
-  progress({ itemId, delta, message, stdin }: Json): Event {
+  progress({ itemId, delta, message, stdin }: JsonObject): Event {
     const text = stringOf(delta) ?? stringOf(message) ?? stringOf(stdin);
-    return say({ kind: 'progress', call: stringOf(itemId), delta: true }, text);
+    return withText({ kind: 'progress', call: stringOf(itemId), delta: true }, text);
   }
 
   /** The changes of a call are still being written. */
-  patched({ itemId, changes }: Json): Event {
+  patched({ itemId, changes }: JsonObject): Event {
     const call = stringOf(itemId);
     const running = this.#running.get(call ?? '');
     const text = jsonText({ changes }) ?? '';
@@ -130,7 +130,7 @@ export class Items {
     return calls.findLast(({ args }) => args === same) ?? calls.at(-1) ?? null;
   }
 
-  #announce(item: Json, { tool, args: given, action, writes, blocks }: Call): Event {
+  #announce(item: JsonObject, { tool, args: given, action, writes, blocks }: CodexCall): Event {
     const id = stringOf(item.id);
     const args = jsonText(given);
     const mcp = item.type === 'mcpToolCall' ? { id: id ?? '', tool, server: stringOf(item.server) ?? '', args } : null;
@@ -142,7 +142,7 @@ export class Items {
     return call;
   }
 
-  #returned(id: string, item: Json, call: Call): Event[] {
+  #returned(id: string, item: JsonObject, call: CodexCall): Event[] {
     const running = this.#running.get(id);
     const events: Event[] = running ? [] : [this.#announce(item, call)];
     this.#running.delete(id);
@@ -156,7 +156,7 @@ export class Items {
   }
 }
 
-function resultOf(call: string, item: Json): Event {
+function resultOf(call: string, item: JsonObject): Event {
   const { status, exitCode, success, error } = item;
   const blocks = outputOf(item);
   const isDone = status === undefined || status === 'completed';
@@ -165,13 +165,13 @@ function resultOf(call: string, item: Json): Event {
   if (status === 'declined') event.ruling = { decision: 'deny', by: null };
   // Only a command that was started has an exit code.
   if (typeof exitCode === 'number') event.ran = true;
-  return say(event, readable(blocks));
+  return withText(event, readable(blocks));
 }
 
 /** What a call returned, wherever its item has it. */
-function outputOf({ aggregatedOutput, contentItems, result, error, agentsStates, status }: Json): Block[] {
-  const said = aggregatedOutput ?? objectOf(result).content ?? errorText(error);
-  if (said !== null && said !== undefined) return blocksOf(said);
+function outputOf({ aggregatedOutput, contentItems, result, error, agentsStates, status }: JsonObject): Block[] {
+  const output = aggregatedOutput ?? objectOf(result).content ?? errorText(error);
+  if (output !== null && output !== undefined) return blocksOf(output);
   if (contentItems) return objectsOf(contentItems).flatMap(({ text, ...other }) => blocksOf(text ?? [other]));
   const states = Object.values(objectOf(agentsStates)).map((state) => stringOf(objectOf(state).message));
   const messages = states.filter((message) => message !== null);
@@ -179,14 +179,14 @@ function outputOf({ aggregatedOutput, contentItems, result, error, agentsStates,
   return status === 'declined' || status === 'failed' ? blocksOf(status) : [];
 }
 
-function activity({ agentThreadId, agentPath, kind }: Json): Event {
+function readActivity({ agentThreadId, agentPath, kind }: JsonObject): Event {
   const event: Event = { kind: 'subagent', call: null, name: stringOf(agentPath), background: false };
   const id = stringOf(agentThreadId);
   if (id !== null) event.subagent = id;
-  return say(event, stringOf(kind));
+  return withText(event, stringOf(kind));
 }
 
-function markText({ review, fragments, output, name }: Json): string | null {
+function markText({ review, fragments, output, name }: JsonObject): string | null {
   return (
     stringOf(review) ?? stringOf(output) ?? linesOf(objectsOf(fragments).map(({ text }) => text)) ?? stringOf(name)
   );

@@ -1,8 +1,8 @@
 /** What the client asks: the handshake, threads, turns, and everything else that it may do with them. */
 import type { Event } from '../../model/event.ts';
 import { blocksOf, textOfBlocks } from '../common/content.ts';
-import { errorText, hello, objectOf, partyOf, say, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
+import { errorText, handshakeEvent, objectOf, partyOf, stringOf, withText } from '../common/fields.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 import { modeOf, settingsIn } from './modes.ts';
 
 /** The first words of methods of 0.166, and the names of those that have only one. */
@@ -28,7 +28,7 @@ export const HANDSHAKES = new Set([
 ]);
 
 /** Prompts, and where each has its input. */
-export const PROMPTS: Readonly<Record<string, (params: Json) => unknown>> = {
+export const PROMPTS: Readonly<Record<string, (params: JsonObject) => unknown>> = {
   'turn/start': ({ input }) => input,
   'review/start': ({ target }) => reviewText(objectOf(target)),
   sendUserMessage: ({ items }) => oldInput(items),
@@ -36,7 +36,7 @@ export const PROMPTS: Readonly<Record<string, (params: Json) => unknown>> = {
 };
 
 /** The conversation that a request is about, in either version. */
-export function threadIn({ threadId, conversationId }: Json): string | null {
+export function threadIn({ threadId, conversationId }: JsonObject): string | null {
   return stringOf(threadId) ?? stringOf(conversationId);
 }
 
@@ -45,25 +45,25 @@ export function promptEvent(input: unknown): Event & { kind: 'prompt' } {
   return { kind: 'prompt', blocks, text: textOfBlocks(blocks) };
 }
 
-export function readHandshake(method: string, params: Json): Event {
+export function readHandshake(method: string, params: JsonObject): Event {
   if (method === 'initialize') {
-    return hello({ client: partyOf(params.clientInfo), capabilities: params.capabilities ?? undefined });
+    return handshakeEvent({ client: partyOf(params.clientInfo), capabilities: params.capabilities ?? undefined });
   }
-  return hello({ session: threadIn(params), cwd: stringOf(params.cwd), model: stringOf(params.model) });
+  return handshakeEvent({ session: threadIn(params), cwd: stringOf(params.cwd), model: stringOf(params.model) });
 }
 
 /** The agent names itself after its client, and only its version is its own: `client/0.166.0 (Linux …) …`. */
 const VERSION = /^[^/]*\/(\d[\w.-]*)/;
 
-export function readHandshakeAnswer({ message }: Line, method: string): Event {
+export function readHandshakeAnswer({ message }: DialectLine, method: string): Event {
   if (message.envelope === 'error') return { kind: 'handshake', about: {}, text: errorText(message.body) ?? '' };
   const result = objectOf(message.body);
   if (method === 'initialize') {
     const version = VERSION.exec(stringOf(result.userAgent) ?? '')?.[1] ?? null;
-    return hello({ agent: { name: 'codex', version } });
+    return handshakeEvent({ agent: { name: 'codex', version } });
   }
   const { id } = objectOf(result.thread);
-  return hello({
+  return handshakeEvent({
     session: stringOf(id) ?? stringOf(result.conversationId),
     cwd: stringOf(result.cwd),
     model: stringOf(result.model),
@@ -72,16 +72,16 @@ export function readHandshakeAnswer({ message }: Line, method: string): Event {
 }
 
 /** A request that is neither a prompt nor about a turn. */
-export function readControl(method: string, params: Json): Event {
+export function readControl(method: string, params: JsonObject): Event {
   if (method === 'thread/compact/start') return { kind: 'compaction', done: false };
   const { command } = params;
   const text = Array.isArray(command) ? command.join(' ') : stringOf(command);
-  return say({ kind: isKnownMethod(method) ? 'control' : 'other', name: method }, text);
+  return withText({ kind: isKnownMethod(method) ? 'control' : 'other', name: method }, text);
 }
 
-function reviewText({ type, instructions, branch, sha, title }: Json): string {
-  const said = stringOf(instructions) ?? stringOf(branch) ?? stringOf(title) ?? stringOf(sha);
-  return `/review ${said ?? (type === 'uncommittedChanges' ? 'uncommitted changes' : '')}`.trim();
+function reviewText({ type, instructions, branch, sha, title }: JsonObject): string {
+  const subject = stringOf(instructions) ?? stringOf(branch) ?? stringOf(title) ?? stringOf(sha);
+  return `/review ${subject ?? (type === 'uncommittedChanges' ? 'uncommitted changes' : '')}`.trim();
 }
 
 /** `{type: "text", data: {text}}`. */

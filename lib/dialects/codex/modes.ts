@@ -4,21 +4,21 @@
  */
 
 import { isAbsent, objectOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
-/** The parts of a mode. What is not said is null, and stays as it was. */
-export interface Settings {
+/** The parts of a mode. What is not given is null, and stays as it was. */
+export interface ThreadSettings {
   policy: string | null;
   sandbox: string | null;
   reviewer: string | null;
   plan: boolean | null;
 }
 
-export const NO_SETTINGS: Settings = { policy: null, sandbox: null, reviewer: null, plan: null };
+export const NO_SETTINGS: ThreadSettings = { policy: null, sandbox: null, reviewer: null, plan: null };
 
 /** From params or results, in which the sandbox is a word or an object. */
-export function settingsIn(said: Json): Settings {
-  const { approvalPolicy, sandbox, sandboxPolicy, approvalsReviewer, collaborationMode } = said;
+export function settingsIn(params: JsonObject): ThreadSettings {
+  const { approvalPolicy, sandbox, sandboxPolicy, approvalsReviewer, collaborationMode } = params;
   const { mode } = objectOf(collaborationMode);
   return {
     policy: policyOf(approvalPolicy),
@@ -28,7 +28,7 @@ export function settingsIn(said: Json): Settings {
   };
 }
 
-export function changed(before: Settings, now: Settings): Settings {
+export function mergeSettings(before: ThreadSettings, now: ThreadSettings): ThreadSettings {
   return {
     policy: now.policy ?? before.policy,
     sandbox: now.sandbox ?? before.sandbox,
@@ -37,7 +37,7 @@ export function changed(before: Settings, now: Settings): Settings {
   };
 }
 
-export function modeOf({ policy, sandbox, reviewer }: Settings): string | null {
+export function modeOf({ policy, sandbox, reviewer }: ThreadSettings): string | null {
   const parts = [policy, sandbox, reviewer === 'user' ? null : reviewer].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join('/');
 }

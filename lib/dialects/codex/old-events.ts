@@ -1,54 +1,66 @@
 /**
  * The events of Codex's own protocol, `{type, ...}`, as old app-servers and `codex mcp-server` pass them on. Most things are
- * told several times, for old clients and for new ones: the first way counts, the others are a `status`.
+ * reported several times, for old clients and for new ones: the first way counts, the others are a `status`.
  */
 import type { Event } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { blocksOf, readable, todoOf } from '../common/content.ts';
-import { errorText, hello, jsonText, numberOf, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import {
+  errorText,
+  handshakeEvent,
+  jsonText,
+  numberOf,
+  objectOf,
+  objectsOf,
+  stringOf,
+  withText,
+} from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 import { changeBlocks } from './changes.ts';
 import { modeOf, settingsIn } from './modes.ts';
 import { codexUsage } from './usage.ts';
 
-type Read = (msg: Json, type: string) => Event[];
+type ReadOldEvent = (msg: JsonObject, type: string) => Event[];
 
 export class OldEvents {
   /** The texts that came in parts since the last whole one. */
   readonly #streamed = new Set<'text' | 'thinking'>();
   /** Calls without a result, and whether each was seen to begin. */
-  readonly #running = new Recent<string, boolean>();
-  /** All tokens so far, which are told again with each new limit. */
+  readonly #running = new LimitedMap<string, boolean>();
+  /** All tokens so far, which are reported again with each new limit. */
   #total = '';
-  readonly #readers: ReadonlyMap<string, Read> = new Map<string, Read>([
-    ['session_configured', (msg) => [configured(msg)]],
-    ['agent_message_delta', ({ delta }) => this.#part('text', delta)],
-    ['agent_message', ({ message }) => this.#whole('text', message)],
-    ['agent_reasoning_delta', ({ delta }) => this.#part('thinking', delta)],
-    ['agent_reasoning_raw_content_delta', ({ delta }) => this.#part('thinking', delta)],
-    ['agent_reasoning', ({ text }) => this.#whole('thinking', text)],
-    ['agent_reasoning_raw_content', ({ text }) => this.#whole('thinking', text)],
-    ['exec_command_begin', ({ command, cwd, ...msg }) => [this.#command(msg, { command, cwd })]],
-    ['exec_command_end', (msg) => this.#ended(msg, () => this.#command(msg, { command: msg.command, cwd: msg.cwd }))],
+  readonly #readers: ReadonlyMap<string, ReadOldEvent> = new Map<string, ReadOldEvent>([
+    ['session_configured', (msg) => [readConfigured(msg)]],
+    ['agent_message_delta', ({ delta }) => this.#readPart('text', delta)],
+    ['agent_message', ({ message }) => this.#readWhole('text', message)],
+    ['agent_reasoning_delta', ({ delta }) => this.#readPart('thinking', delta)],
+    ['agent_reasoning_raw_content_delta', ({ delta }) => this.#readPart('thinking', delta)],
+    ['agent_reasoning', ({ text }) => this.#readWhole('thinking', text)],
+    ['agent_reasoning_raw_content', ({ text }) => this.#readWhole('thinking', text)],
+    ['exec_command_begin', ({ command, cwd, ...msg }) => [this.#readCommand(msg, { command, cwd })]],
+    [
+      'exec_command_end',
+      (msg) => this.#readEnd(msg, () => this.#readCommand(msg, { command: msg.command, cwd: msg.cwd })),
+    ],
     ['exec_command_output_delta', ({ call_id }) => [{ kind: 'progress', call: stringOf(call_id) }]],
-    ['patch_apply_begin', (msg) => [this.#patch(msg)]],
-    ['patch_apply_end', (msg) => this.#ended(msg, () => this.#patch(msg))],
-    ['mcp_tool_call_begin', (msg) => [this.#mcp(msg)]],
-    ['mcp_tool_call_end', (msg) => this.#ended(msg, () => this.#mcp(msg))],
-    ['raw_response_item', ({ item }, name) => this.#raw(objectOf(item), name)],
-    ['web_search_begin', (msg) => [this.#call(msg, 'web_search', { query: msg.query })]],
-    ['web_search_end', (msg) => this.#ended(msg, () => this.#call(msg, 'web_search', { query: msg.query }))],
-    ['plan_update', ({ plan, explanation }) => [planned(plan, explanation)]],
-    ['token_count', ({ info }) => [this.#usage(objectOf(info))]],
+    ['patch_apply_begin', (msg) => [this.#readPatch(msg)]],
+    ['patch_apply_end', (msg) => this.#readEnd(msg, () => this.#readPatch(msg))],
+    ['mcp_tool_call_begin', (msg) => [this.#readMcpCall(msg)]],
+    ['mcp_tool_call_end', (msg) => this.#readEnd(msg, () => this.#readMcpCall(msg))],
+    ['raw_response_item', ({ item }, name) => this.#readRaw(objectOf(item), name)],
+    ['web_search_begin', (msg) => [this.#makeCall(msg, 'web_search', { query: msg.query })]],
+    ['web_search_end', (msg) => this.#readEnd(msg, () => this.#makeCall(msg, 'web_search', { query: msg.query }))],
+    ['plan_update', ({ plan, explanation }) => [readPlan(plan, explanation)]],
+    ['token_count', ({ info }) => [this.#readUsage(objectOf(info))]],
     ['context_compacted', () => [{ kind: 'compaction', done: true }]],
-    ['stream_error', ({ message }, name) => [say({ kind: 'notice', name, retry: true }, stringOf(message))]],
-    ['error', ({ message }) => [say({ kind: 'error', code: null }, stringOf(message))]],
-    ['warning', ({ message }, name) => [say({ kind: 'notice', name }, stringOf(message))]],
-    ['background_event', ({ message }, name) => [say({ kind: 'notice', name }, stringOf(message))]],
-    ['deprecation_notice', ({ summary }, name) => [say({ kind: 'notice', name }, stringOf(summary))]],
+    ['stream_error', ({ message }, name) => [withText({ kind: 'notice', name, retry: true }, stringOf(message))]],
+    ['error', ({ message }) => [withText({ kind: 'error', code: null }, stringOf(message))]],
+    ['warning', ({ message }, name) => [withText({ kind: 'notice', name }, stringOf(message))]],
+    ['background_event', ({ message }, name) => [withText({ kind: 'notice', name }, stringOf(message))]],
+    ['deprecation_notice', ({ summary }, name) => [withText({ kind: 'notice', name }, stringOf(summary))]],
   ]);
 
-  read(msg: Json): Event[] {
+  read(msg: JsonObject): Event[] {
     const type = stringOf(msg.type) ?? '';
     return this.#readers.get(type)?.(msg, type) ?? [{ kind: STATES.test(type) ? 'status' : 'other', name: type }];
   }
@@ -58,20 +70,20 @@ export class OldEvents {
     return this.#running.has(call);
   }
 
-  #part(kind: 'text' | 'thinking', delta: unknown): Event[] {
+  #readPart(kind: 'text' | 'thinking', delta: unknown): Event[] {
     this.#streamed.add(kind);
     return [{ kind, delta: true, text: stringOf(delta) ?? '' }];
   }
 
-  #whole(kind: 'text' | 'thinking', text: unknown): Event[] {
-    return [say(this.#streamed.delete(kind) ? { kind, restates: true } : { kind }, stringOf(text))];
+  #readWhole(kind: 'text' | 'thinking', text: unknown): Event[] {
+    return [withText(this.#streamed.delete(kind) ? { kind, restates: true } : { kind }, stringOf(text))];
   }
 
   /** What the model said and got. A call waits here for its approval; one that has an answer and never began was refused. */
-  #raw({ type, name, call_id, arguments: args, input, output }: Json, status: string): Event[] {
+  #readRaw({ type, name, call_id, arguments: args, input, output }: JsonObject, status: string): Event[] {
     const tool = RAW_TOOLS[stringOf(name) ?? ''];
     if (tool && (type === 'function_call' || type === 'custom_tool_call')) {
-      return [this.#call({ call_id }, tool, args ?? { input }, false)];
+      return [this.#makeCall({ call_id }, tool, args ?? { input }, false)];
     }
     const isRefused =
       /_call_output$/.test(stringOf(type) ?? '') && this.#running.get(stringOf(call_id) ?? '') === false;
@@ -80,37 +92,37 @@ export class OldEvents {
     return [resultOf(stringOf(call_id), { status: 'declined', stdout: stringOf(output) })];
   }
 
-  #call({ call_id }: Json, tool: string, args: unknown, begun = true): Event & { kind: 'tool-call' } {
+  #makeCall({ call_id }: JsonObject, tool: string, args: unknown, begun = true): Event & { kind: 'tool-call' } {
     const call = stringOf(call_id);
     const restates = this.#running.has(call ?? '');
     this.#running.set(call ?? '', begun);
     return { kind: 'tool-call', call, tool, args: jsonText(args), complete: true, ...(restates ? { restates } : {}) };
   }
 
-  #command(msg: Json, args: Json): Event {
-    return { ...this.#call(msg, 'exec_command', args), action: 'execute', writes: true };
+  #readCommand(msg: JsonObject, args: JsonObject): Event {
+    return { ...this.#makeCall(msg, 'exec_command', args), action: 'execute', writes: true };
   }
 
-  #patch(msg: Json): Event {
+  #readPatch(msg: JsonObject): Event {
     const { changes } = msg;
-    const call = this.#call(msg, 'patch_apply', { changes });
+    const call = this.#makeCall(msg, 'patch_apply', { changes });
     return { ...call, action: 'edit', writes: true, blocks: changeBlocks(changes) };
   }
 
-  #mcp(msg: Json): Event {
+  #readMcpCall(msg: JsonObject): Event {
     const { tool, arguments: args } = objectOf(msg.invocation);
-    return this.#call(msg, stringOf(tool) ?? 'mcp_tool_call', args);
+    return this.#makeCall(msg, stringOf(tool) ?? 'mcp_tool_call', args);
   }
 
-  /** `announce`: for a call whose beginning was not told. */
-  #ended(msg: Json, announce: () => Event): Event[] {
+  /** `announce`: for a call whose beginning was not reported. */
+  #readEnd(msg: JsonObject, announce: () => Event): Event[] {
     const call = stringOf(msg.call_id);
     const events = this.#running.has(call ?? '') ? [] : [announce()];
     this.#running.delete(call ?? '');
     return [...events, resultOf(call, msg)];
   }
 
-  #usage({ total_token_usage, last_token_usage, model_context_window }: Json): Event {
+  #readUsage({ total_token_usage, last_token_usage, model_context_window }: JsonObject): Event {
     const sum = jsonText(total_token_usage) ?? '';
     const isNew = sum !== '' && sum !== this.#total;
     this.#total = sum;
@@ -123,13 +135,13 @@ export class OldEvents {
   }
 }
 
-/** Tools that tell when they begin, and as what. */
+/** Tools that have an event of their own when they begin, and the name of the tool there. */
 const RAW_TOOLS: Readonly<Record<string, string>> = {
   ...{ exec_command: 'exec_command', shell: 'exec_command', shell_command: 'exec_command' },
   apply_patch: 'patch_apply',
 };
 
-/** Markers, and what other events tell too. */
+/** Markers, and what other events report too. */
 const STATES = new RegExp(
   [
     '^(?:task_started|task_complete|turn_started|turn_complete|turn_aborted|shutdown_complete|user_message)$',
@@ -141,22 +153,22 @@ const STATES = new RegExp(
   ].join('|'),
 );
 
-function resultOf(call: string | null, msg: Json): Event {
+function resultOf(call: string | null, msg: JsonObject): Event {
   const { exit_code, success, status, result, aggregated_output, stdout } = msg;
   const { Ok: content, Err: error } = objectOf(result);
-  const said = aggregated_output ?? stdout ?? objectOf(content).content ?? errorText(error);
-  const blocks = blocksOf(said);
+  const output = aggregated_output ?? stdout ?? objectOf(content).content ?? errorText(error);
+  const blocks = blocksOf(output);
   const isDone = status === undefined || status === 'completed';
   const ok = isDone && success !== false && error === undefined && (numberOf(exit_code) ?? 0) === 0;
   const event: Event = { kind: 'tool-result', call, ok, blocks, displays: [] };
   if (typeof exit_code === 'number') event.ran = true;
   if (status === 'declined') event.ruling = { decision: 'deny', by: null };
-  return say(event, readable(blocks));
+  return withText(event, readable(blocks));
 }
 
-function configured({ session_id, model, cwd, approval_policy, sandbox_policy }: Json): Event {
+function readConfigured({ session_id, model, cwd, approval_policy, sandbox_policy }: JsonObject): Event {
   const settings = settingsIn({ approvalPolicy: approval_policy, sandboxPolicy: sandbox_policy });
-  return hello({
+  return handshakeEvent({
     session: stringOf(session_id),
     model: stringOf(model),
     cwd: stringOf(cwd),
@@ -164,7 +176,7 @@ function configured({ session_id, model, cwd, approval_policy, sandbox_policy }:
   });
 }
 
-function planned(plan: unknown, explanation: unknown): Event {
+function readPlan(plan: unknown, explanation: unknown): Event {
   const rows = objectsOf(plan).map(({ step, status }) => ({ title: step, status }));
-  return say({ kind: 'plan', blocks: [todoOf(rows)], replace: true }, stringOf(explanation));
+  return withText({ kind: 'plan', blocks: [todoOf(rows)], replace: true }, stringOf(explanation));
 }

@@ -6,14 +6,14 @@ import {
   type DeclineTo,
   elicitationDecline,
   elicitationReply,
-  type Reply,
+  type ReplyLine,
   type ReplyTo,
 } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { optionsOf } from './decisions.ts';
 import { versionOf } from './requests.ts';
 
-export const GREETING: Json = {
+export const GREETING: JsonObject = {
   method: 'initialize',
   id: 0,
   params: { clientInfo: { name: 'client', title: 'client', version: '1' } },
@@ -40,36 +40,36 @@ export const codexReply: ReplyTo = (request) => {
     case 'item/fileChange/requestApproval':
     case 'execCommandApproval':
     case 'applyPatchApproval':
-      return decision(request, method);
+      return makeDecisionReply(request, method);
     case 'item/permissions/requestApproval':
-      return answer(request, { permissions: params.permissions ?? {}, scope: 'turn' }, ['session']);
+      return makeReply(request, { permissions: params.permissions ?? {}, scope: 'turn' }, ['session']);
     case 'mcpServer/elicitation/request':
-      return elicitation(request);
+      return makeElicitationReply(request);
     case 'item/tool/requestUserInput':
-      return answer(request, { answers: answersTo(params.questions) });
+      return makeReply(request, { answers: answerQuestions(params.questions) });
     case 'turn/steer':
-      return answer(request, { turnId: params.expectedTurnId });
+      return makeReply(request, { turnId: params.expectedTurnId });
   }
-  return Object.hasOwn(RESULTS, method) ? answer(request, RESULTS[method]) : null;
+  return Object.hasOwn(RESULTS, method) ? makeReply(request, RESULTS[method]) : null;
 };
 
-function answer({ id }: Json, result: unknown, or: readonly string[] = []): Reply {
+function makeReply({ id }: JsonObject, result: unknown, or: readonly string[] = []): ReplyLine {
   return { line: { id, result }, or };
 }
 
-/** Only plain words: the others want arguments. */
-function decision(request: Json, method: string): Reply {
+/** Only plain words: the others need arguments. */
+function makeDecisionReply(request: JsonObject, method: string): ReplyLine {
   const [first, ...others] = optionsOf(null, versionOf(method)).map(({ id }) => id);
-  return answer(request, { decision: first }, others);
+  return makeReply(request, { decision: first }, others);
 }
 
-function elicitation(request: Json): Reply {
+function makeElicitationReply(request: JsonObject): ReplyLine {
   const { line, or } = elicitationReply(request);
-  return answer(request, { content: null, ...objectOf(line.result), _meta: null }, or);
+  return makeReply(request, { content: null, ...objectOf(line.result), _meta: null }, or);
 }
 
 /** The first option of each question. */
-function answersTo(questions: unknown): Json {
+function answerQuestions(questions: unknown): JsonObject {
   const answers = objectsOf(questions).map(({ id, options }) => {
     return [stringOf(id) ?? '', { answers: [objectsOf(options)[0]?.label ?? '…'] }];
   });

@@ -1,28 +1,28 @@
 /** What the agent asks its client, and how the answers are read. */
 import type { Event, Option } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { blocksOf, readable } from '../common/content.ts';
 import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
-import { errorText, isAbsent, listOf, objectOf, objectsOf, say, stringOf } from '../common/fields.ts';
+import { errorText, isAbsent, listOf, objectOf, objectsOf, stringOf, withText } from '../common/fields.ts';
 import { questionOf } from '../common/question.ts';
-import type { Json, Line } from '../dialect.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 import { changeBlocks } from './changes.ts';
 import {
-  actionAnswer,
   actionOptions,
-  decisionAnswer,
-  failedAnswer,
+  type DecisionVersion,
   optionsOf,
   PERMISSION_OPTIONS,
-  permissionsAnswer,
-  type Version,
+  readActionAnswer,
+  readDecisionAnswer,
+  readFailedAnswer,
+  readPermissionsAnswer,
 } from './decisions.ts';
-import type { Items } from './items.ts';
+import type { CodexItems } from './items.ts';
 
-type Approval = Event & { kind: 'approval' };
+type CodexApproval = Event & { kind: 'approval' };
 
 /** A request that is open, or was answered and may still be resolved. */
-interface Asked {
+interface CodexRequest {
   kind: string;
   /** The decision of its answer; undefined while there is none. */
   decision?: (Event & { kind: 'approval-answer' })['decision'];
@@ -31,170 +31,171 @@ interface Asked {
 /** Requests of the agent that are no tool calls. */
 const CLIENT_CALLS = new Set(['account/chatgptAuthTokens/refresh', 'attestation/generate', 'currentTime/read']);
 
-export class Requests {
-  readonly #items: Items;
+export class CodexRequests {
+  readonly #items: CodexItems;
   /** By id, because the agent names it when it is resolved. */
-  readonly #asked = new Recent<unknown, Asked>();
+  readonly #requests = new LimitedMap<unknown, CodexRequest>();
 
-  constructor(items: Items) {
+  constructor(items: CodexItems) {
     this.#items = items;
   }
 
   /** Null if the method is unknown. */
-  read({ message }: Line, method: string, params: Json): Event | null {
-    const event = this.#event(method, params);
-    if (event) this.#asked.set(message.id, { kind: event.kind });
+  read({ message }: DialectLine, method: string, params: JsonObject): Event | null {
+    const event = this.#readEvent(method, params);
+    if (event) this.#requests.set(message.id, { kind: event.kind });
     return event;
   }
 
-  #event(method: string, params: Json): Event | null {
+  #readEvent(method: string, params: JsonObject): Event | null {
     switch (method) {
       case 'item/commandExecution/requestApproval':
-        return command(params);
+        return readCommand(params);
       case 'item/fileChange/requestApproval':
-        return fileChange(params, this.#items.changesOf(stringOf(params.itemId)));
+        return readFileChange(params, this.#items.changesOf(stringOf(params.itemId)));
       case 'item/permissions/requestApproval':
-        return permissions(params);
+        return readPermissions(params);
       case 'execCommandApproval':
-        return oldCommand(params);
+        return readOldCommand(params);
       case 'applyPatchApproval':
-        return oldPatch(params);
+        return readOldPatch(params);
       case 'mcpServer/elicitation/request':
-        return this.#elicitation(params);
+        return this.#readElicitation(params);
       case 'item/tool/requestUserInput':
-        return question(params);
+        return readQuestion(params);
       case 'item/tool/call':
-        return clientTool(params);
+        return readClientTool(params);
     }
     if (!CLIENT_CALLS.has(method)) return null;
     return { kind: 'client-call', call: null, request: null, what: method, arguments: params };
   }
 
   /** The approval of an MCP tool is a form without fields, which says so in `_meta`. */
-  #elicitation(params: Json): Event {
+  #readElicitation(params: JsonObject): Event {
     const meta = objectOf(params._meta);
     if (meta.codex_approval_kind !== 'mcp_tool_call') return readElicitation(params);
     const call = this.#items.mcpCall(params.serverName, meta.tool_params);
     const options = actionOptions(meta);
-    return approval(call?.id ?? null, null, params.message, meta.tool_params, options, call?.tool ?? null);
+    return makeApproval(call?.id ?? null, null, params.message, meta.tool_params, options, call?.tool ?? null);
   }
 
-  answer(line: Line, method: string): Event {
-    const event = answerOf(line, method, this.#asked.get(line.message.id)?.kind ?? null);
-    const asked = this.#asked.get(line.message.id);
-    if (asked && line.pairing?.role === 'answers')
-      asked.decision = 'decision' in event ? (event.decision as null) : null;
+  answer(line: DialectLine, method: string): Event {
+    const event = readAnswer(line, method, this.#requests.get(line.message.id)?.kind ?? null);
+    const request = this.#requests.get(line.message.id);
+    if (request && line.pairing?.role === 'answers')
+      request.decision = 'decision' in event ? (event.decision as null) : null;
     return event;
   }
 
   /** The agent has an answer, or needs none any more because the turn was interrupted. */
-  resolved({ requestId }: Json): Event {
-    const asked = this.#asked.get(requestId);
+  resolved({ requestId }: JsonObject): Event {
+    const entry = this.#requests.get(requestId);
     const request = String(requestId);
-    this.#asked.delete(requestId);
-    if (!asked) return { kind: 'status', name: 'serverRequest/resolved' };
-    if (asked.decision === undefined) return { kind: 'cancel', of: request, done: true };
-    if (asked.kind !== 'approval') return { kind: 'status', name: 'serverRequest/resolved' };
-    return { kind: 'approval-resolved', request, decision: asked.decision, feedback: null };
+    this.#requests.delete(requestId);
+    if (!entry) return { kind: 'status', name: 'serverRequest/resolved' };
+    if (entry.decision === undefined) return { kind: 'cancel', of: request, done: true };
+    if (entry.kind !== 'approval') return { kind: 'status', name: 'serverRequest/resolved' };
+    return { kind: 'approval-resolved', request, decision: entry.decision, feedback: null };
   }
 }
 
-function answerOf(line: Line, method: string, kind: string | null): Event {
-  if (kind === 'question') return method === 'item/tool/requestUserInput' ? answers(line) : readElicitationAnswer(line);
-  if (kind === 'client-call') return clientAnswer(line);
+function readAnswer(line: DialectLine, method: string, kind: string | null): Event {
+  if (kind === 'question')
+    return method === 'item/tool/requestUserInput' ? readAnswers(line) : readElicitationAnswer(line);
+  if (kind === 'client-call') return readClientAnswer(line);
   const { body } = line.message;
-  return failedAnswer(line) ?? readDecision(method, body);
+  return readFailedAnswer(line) ?? readDecision(method, body);
 }
 
 function readDecision(method: string, body: unknown): Event {
-  if (method === 'item/permissions/requestApproval') return permissionsAnswer(body);
-  if (method === 'mcpServer/elicitation/request') return actionAnswer(body);
-  return decisionAnswer(body, versionOf(method));
+  if (method === 'item/permissions/requestApproval') return readPermissionsAnswer(body);
+  if (method === 'mcpServer/elicitation/request') return readActionAnswer(body);
+  return readDecisionAnswer(body, versionOf(method));
 }
 
-export const versionOf = (method: string): Version => (method.startsWith('item/') ? 'v2' : 'v1');
+export const versionOf = (method: string): DecisionVersion => (method.startsWith('item/') ? 'v2' : 'v1');
 
-function approval(
+function makeApproval(
   call: string | null,
   action: string | null,
-  said: unknown,
+  text: unknown,
   args: unknown,
   options: Option[],
   tool: string | null,
-): Approval {
-  const description = stringOf(said);
-  const event: Approval = {
+): CodexApproval {
+  const description = stringOf(text);
+  const event: CodexApproval = {
     ...{ kind: 'approval', call, tool, request: null, action, description },
     ...{ arguments: args ?? null, options, displays: [] },
   };
-  return say(event, description);
+  return withText(event, description);
 }
 
 /** A command, more input for one that runs, or its access to a host. */
-function command(params: Json): Approval {
+function readCommand(params: JsonObject): CodexApproval {
   const { itemId, kind, reason, networkApprovalContext, command, cwd, availableDecisions } = params;
   const options = optionsOf(availableDecisions, 'v2');
   const isPlain = isAbsent(kind) || kind === 'command';
   const action = networkApprovalContext ? 'network' : isPlain ? 'execute' : String(kind);
   const args = isAbsent(command) ? objectOf(networkApprovalContext) : { command, cwd };
-  return approval(stringOf(itemId), action, reason, args, options, null);
+  return makeApproval(stringOf(itemId), action, reason, args, options, null);
 }
 
 /** `grantRoot`: the agent wants to write anywhere in this folder from now on. */
-function fileChange({ itemId, reason, grantRoot }: Json, changes: unknown): Approval {
+function readFileChange({ itemId, reason, grantRoot }: JsonObject, changes: unknown): CodexApproval {
   const args = isAbsent(grantRoot) ? { changes } : { changes, grantRoot };
-  const asked = approval(stringOf(itemId), 'edit', reason, args, optionsOf(null, 'v2'), null);
-  asked.displays = changeBlocks(changes);
-  return asked;
+  const event = makeApproval(stringOf(itemId), 'edit', reason, args, optionsOf(null, 'v2'), null);
+  event.displays = changeBlocks(changes);
+  return event;
 }
 
-function permissions({ itemId, reason, permissions, cwd }: Json): Approval {
+function readPermissions({ itemId, reason, permissions, cwd }: JsonObject): CodexApproval {
   const args = { permissions, cwd };
-  return approval(stringOf(itemId), 'permissions', reason, args, PERMISSION_OPTIONS, 'request_permissions');
+  return makeApproval(stringOf(itemId), 'permissions', reason, args, PERMISSION_OPTIONS, 'request_permissions');
 }
 
-function oldCommand({ callId, reason, command, cwd }: Json): Approval {
-  return approval(stringOf(callId), 'execute', reason, { command, cwd }, optionsOf(null, 'v1'), 'exec_command');
+function readOldCommand({ callId, reason, command, cwd }: JsonObject): CodexApproval {
+  return makeApproval(stringOf(callId), 'execute', reason, { command, cwd }, optionsOf(null, 'v1'), 'exec_command');
 }
 
-function oldPatch({ callId, reason, fileChanges }: Json): Approval {
+function readOldPatch({ callId, reason, fileChanges }: JsonObject): CodexApproval {
   const args = { changes: fileChanges };
-  const asked = approval(stringOf(callId), 'edit', reason, args, optionsOf(null, 'v1'), 'patch_apply');
-  asked.displays = changeBlocks(fileChanges);
-  return asked;
+  const event = makeApproval(stringOf(callId), 'edit', reason, args, optionsOf(null, 'v1'), 'patch_apply');
+  event.displays = changeBlocks(fileChanges);
+  return event;
 }
 
-function question({ itemId, questions }: Json): Event {
-  const asked = objectsOf(questions).map(questionOf);
-  const event: Event = { kind: 'question', call: stringOf(itemId), request: null, questions: asked };
-  return say(event, asked.map(({ text }) => text).join('\n') || null);
+function readQuestion({ itemId, questions }: JsonObject): Event {
+  const items = objectsOf(questions).map(questionOf);
+  const event: Event = { kind: 'question', call: stringOf(itemId), request: null, questions: items };
+  return withText(event, items.map(({ text }) => text).join('\n') || null);
 }
 
 /** `{answers: {ID: {answers: [...]}}}`, as the texts by question. */
-function answers({ message }: Line): Event {
+function readAnswers({ message }: DialectLine): Event {
   const kind = 'question-answer';
   if (message.envelope === 'error') {
     return { kind, request: null, answers: null, ok: false, text: errorText(message.body) ?? '' };
   }
   const { answers } = objectOf(message.body);
-  const entries = Object.entries(objectOf(answers)).map(([id, said]): [string, unknown] => {
-    const texts = listOf(objectOf(said).answers);
+  const entries = Object.entries(objectOf(answers)).map(([id, answer]): [string, unknown] => {
+    const texts = listOf(objectOf(answer).answers);
     return [id, texts.length === 1 ? texts[0] : texts];
   });
   return { kind, request: null, answers: Object.fromEntries(entries), ok: true };
 }
 
-function clientTool({ callId, tool, arguments: args }: Json): Event {
+function readClientTool({ callId, tool, arguments: args }: JsonObject): Event {
   const what = stringOf(tool) ?? 'item/tool/call';
   return { kind: 'client-call', call: stringOf(callId), tool: what, request: null, what, arguments: args ?? null };
 }
 
-function clientAnswer({ message }: Line): Event {
+function readClientAnswer({ message }: DialectLine): Event {
   const kind = 'client-call-answer';
   if (message.envelope === 'error') {
     return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) ?? '' };
   }
   const { contentItems, success } = objectOf(message.body);
   const blocks = objectsOf(contentItems).flatMap(({ text, ...other }) => blocksOf(text ?? [other]));
-  return say({ kind, request: null, ok: success !== false, blocks }, readable(blocks));
+  return withText({ kind, request: null, ok: success !== false, blocks }, readable(blocks));
 }

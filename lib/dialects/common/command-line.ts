@@ -21,10 +21,9 @@ export function promptOf(command: readonly string[]): string | null {
 }
 
 /**
- * The prompt of a run that nobody asked anything else: the value of an option, else the last words that were quoted, else
- * the last word.
+ * The prompt of a one-shot run: the value of an option, else the last argument with a space in it, else the last argument.
  */
-export function promptGiven(command: readonly string[], options: readonly string[]): string | null {
+export function findPrompt(command: readonly string[], options: readonly string[]): string | null {
   const words = command.slice(1).filter((word) => !word.startsWith('-'));
   return optionOf(command, ...options) ?? words.findLast((word) => /\s/.test(word)) ?? lastWord(command);
 }

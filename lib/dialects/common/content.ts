@@ -1,6 +1,6 @@
 /** Converts message content to blocks: a string, or parts as Anthropic, OpenAI, Google, MCP and ACP write them. */
 import type { Block, Event } from '../../model/event.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { listOf, objectOf, stringOf } from './fields.ts';
 
 /** One part or a list of them; nothing is dropped. */
@@ -31,7 +31,7 @@ export function blockOf(part: unknown): Block {
   const text = stringOf(value.text);
   const type = stringOf(value.type);
   if (text !== null && (type === null || type === 'text')) return { type: 'text', text };
-  return (type === null ? null : (mediaOf(type, value) ?? resourceOf(type, value))) ?? unknown(type, part);
+  return (type === null ? null : (mediaOf(type, value) ?? resourceOf(type, value))) ?? unknownBlock(type, part);
 }
 
 /** A part of a model's answer, as kimi's own formats write it. */
@@ -51,11 +51,11 @@ export function answerEvents(content: unknown, calls: Event[], thoughts: Event[]
   return events;
 }
 
-function unknown(type: string | null, value: unknown): Block {
+function unknownBlock(type: string | null, value: unknown): Block {
   return { type: 'unknown', name: type ?? '', value };
 }
 
-function mediaOf(type: string, value: Json): Block | null {
+function mediaOf(type: string, value: JsonObject): Block | null {
   const name = type.replace(/_url$/, '');
   if (name !== 'image' && name !== 'audio' && name !== 'video') return null;
   const source = objectOf(value.source);
@@ -64,10 +64,10 @@ function mediaOf(type: string, value: Json): Block | null {
   const held = objectOf(value[type] ?? value[`${name}Url`]);
   const url = stringOf(source.url) ?? stringOf(held.url) ?? stringOf(value.url) ?? stringOf(value.uri);
   if (data !== null) return { type: name, mime, size: bytesOf(data, 0), url: stringOf(value.uri) };
-  return url?.startsWith('data:') ? inline(name, url) : { type: name, mime, size: null, url };
+  return url?.startsWith('data:') ? dataUrlBlock(name, url) : { type: name, mime, size: null, url };
 }
 
-function inline(type: 'image' | 'audio' | 'video', url: string): Block {
+function dataUrlBlock(type: 'image' | 'audio' | 'video', url: string): Block {
   const comma = url.indexOf(',', 5);
   const mime = url.slice(5, comma < 0 ? undefined : comma).split(';')[0]!;
   return { type, mime: mime || null, size: comma < 0 ? null : bytesOf(url, comma + 1), url: null };
@@ -79,7 +79,7 @@ function bytesOf(text: string, start: number): number {
   return Math.max(0, Math.floor(((text.length - start) * 3) / 4) - padding);
 }
 
-function resourceOf(type: string, value: Json): Block | null {
+function resourceOf(type: string, value: JsonObject): Block | null {
   const held = objectOf(value[type]);
   const uri = stringOf(held.uri) ?? stringOf(held.file_uri) ?? stringOf(value.uri);
   if (uri === null || !['resource', 'resource_link', 'file_data'].includes(type)) return null;

@@ -1,20 +1,20 @@
 /**
  * The control channel that stream-json and the RFC share: requests and answers paired by `request_id`, in lines of type
- * `control_request` and `control_response`. stream-json nests the request under `request`, the RFC does not. The
+ * `control_request` and `control_response`. stream-json nests the request under `readRequest`, the RFC does not. The
  * meaning is the same.
  */
 import type { Block, Decision, Event, Option } from '../../model/event.ts';
 import { isObject, type Message, readJsonRpc } from '../../model/message.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { blocksOf, readable, todoOf } from './content.ts';
-import { errorText, flag, idOf, isAbsent, numberOf, objectOf, say, stringOf } from './fields.ts';
+import { errorText, flag, idOf, isAbsent, numberOf, objectOf, stringOf, withText } from './fields.ts';
 
 /** The envelope of both dialects, because each also reads the lines of the other. */
-export function streamEnvelope(value: Json): Message {
+export function streamEnvelope(value: JsonObject): Message {
   const { type, subtype } = value;
-  if (typeof type !== 'string') return untyped(value);
-  if (type === 'control_request') return request(value);
-  if (type === 'control_response') return response(value);
+  if (typeof type !== 'string') return readUntyped(value);
+  if (type === 'control_request') return readRequest(value);
+  if (type === 'control_response') return readResponse(value);
   const message: Message = { envelope: 'notification', method: null, type, id: null, code: null, body: value };
   if (type === 'control_cancel_request') message.id = idOf(value.request_id);
   else if (type === 'stream_event') message.type = `${type}/${stringOf(objectOf(value.event).type) ?? ''}`;
@@ -22,23 +22,23 @@ export function streamEnvelope(value: Json): Message {
   return message;
 }
 
-function request(value: Json): Message {
+function readRequest(value: JsonObject): Message {
   const nested = isObject(value.request);
-  const body = nested ? (value.request as Json) : value;
+  const body = nested ? (value.request as JsonObject) : value;
   const id = idOf(value.request_id);
   const method = stringOf(body.subtype);
   const type = (method === 'mcp_message' && stringOf(mcpOf(body).method)) || 'control_request';
   return { envelope: id === null ? 'notification' : 'request', method, type, id, code: null, body };
 }
 
-function response(value: Json): Message {
+function readResponse(value: JsonObject): Message {
   const body = objectOf(value.response);
   const id = idOf(body.request_id) ?? idOf(value.request_id);
   const envelope = body.subtype === 'error' ? 'error' : 'response';
   return { envelope, method: null, type: 'control_response', id, code: null, body };
 }
 
-function untyped(value: Json): Message {
+function readUntyped(value: JsonObject): Message {
   const type = stringOf(value.object);
   const message: Message = { envelope: 'notification', method: null, type, id: null, code: null, body: value };
   if (type !== null || isObject(value.input) || Array.isArray(value.messages)) return message;
@@ -47,20 +47,26 @@ function untyped(value: Json): Message {
 }
 
 /** The MCP message inside a request to the client. */
-function mcpOf(body: Json): Json {
+function mcpOf(body: JsonObject): JsonObject {
   return objectOf(body.message ?? objectOf(body.payload).message);
 }
 
-type ApprovalAnswer = Event & { kind: 'approval-answer' };
+type ControlApprovalAnswer = Event & { kind: 'approval-answer' };
 
 /** `body`: the answer proper. `allows`: the decision of one whose `behavior` is not `deny`; null if that is unknown. */
-export function approvalAnswer(
+export function readApprovalAnswer(
   request: string | null,
-  { subtype, error }: Json,
+  { subtype, error }: JsonObject,
   body: unknown,
-  allows: (body: Json) => Decision | null,
-): ApprovalAnswer {
-  const event: ApprovalAnswer = { kind: 'approval-answer', request, decision: null, option: null, feedback: null };
+  allows: (body: JsonObject) => Decision | null,
+): ControlApprovalAnswer {
+  const event: ControlApprovalAnswer = {
+    kind: 'approval-answer',
+    request,
+    decision: null,
+    option: null,
+    feedback: null,
+  };
   if (subtype === 'error') {
     event.feedback = errorText(error);
     return flag(event, 'client-error', ...(isAbsent(body) ? [] : ['both']));
@@ -72,21 +78,21 @@ export function approvalAnswer(
   if (event.decision === null) return flag(event, behavior === null ? 'bad-shape' : 'bad-word');
   event.option = behavior;
   if (!isAbsent(error)) flag(event, 'both');
-  return behavior === 'deny' && timedOut(event.feedback) ? flag(event, 'client-timeout') : event;
+  return behavior === 'deny' && isTimeout(event.feedback) ? flag(event, 'client-timeout') : event;
 }
 
 /** The answer to a question that was sent as a request for permission. */
-export function questionAnswer(request: string | null, { subtype, error, response }: Json): Event {
+export function readQuestionAnswer(request: string | null, { subtype, error, response }: JsonObject): Event {
   const event: Event = { kind: 'question-answer', request, answers: null, ok: false };
-  if (subtype === 'error') return say(flag(event, 'client-error'), errorText(error));
+  if (subtype === 'error') return withText(flag(event, 'client-error'), errorText(error));
   const { behavior, updatedInput } = objectOf(response);
-  if (behavior === 'deny') return say(event, 'decline');
+  if (behavior === 'deny') return withText(event, 'decline');
   if (behavior !== 'allow') return flag(event, 'bad-shape');
   return { ...event, ok: true, answers: objectOf(updatedInput).answers ?? {} };
 }
 
 /** A denial that nobody chose: the client's own time limit ran out. */
-export function timedOut(feedback: string | null): boolean {
+export function isTimeout(feedback: string | null): boolean {
   return feedback !== null && /time[ds]?[ -]?out/i.test(feedback.slice(0, 200));
 }
 
@@ -104,7 +110,7 @@ export const APPROVE_OR_DENY: readonly Option[] = [
   { id: 'deny', decision: 'deny', label: null },
 ];
 
-export function clientCall(id: string | null, body: Json): Event & { kind: 'client-call' } {
+export function readClientCall(id: string | null, body: JsonObject): Event & { kind: 'client-call' } {
   const { method, params } = mcpOf(body);
   const what = stringOf(method) ?? '';
   const { name, arguments: given } = objectOf(params);
@@ -120,22 +126,22 @@ export function clientCall(id: string | null, body: Json): Event & { kind: 'clie
 }
 
 /** `mcp`: the JSON-RPC answer that the client forwards, if it did not fail. */
-export function clientCallAnswer(id: string | null, mcp: unknown, error: unknown): Event {
+export function readClientCallAnswer(id: string | null, mcp: unknown, error: unknown): Event {
   const { result, error: refused } = objectOf(mcp);
   const failure = error ?? refused;
   const { content, isError } = objectOf(result);
   const blocks = blocksOf(content);
   const ok = isObject(mcp) && isAbsent(failure) && isError !== true;
-  return say({ kind: 'client-call-answer', request: id, ok, blocks }, errorText(failure) ?? readable(blocks));
+  return withText({ kind: 'client-call-answer', request: id, ok, blocks }, errorText(failure) ?? readable(blocks));
 }
 
-export function hook(id: string | null, body: Json): Event {
+export function readHook(id: string | null, body: JsonObject): Event {
   const { hook_event_name, tool_name } = objectOf(body.input ?? objectOf(body.payload).input);
   const event = stringOf(hook_event_name) ?? stringOf(body.callback_id) ?? '';
   return { kind: 'hook', request: id, event, target: stringOf(tool_name), call: stringOf(body.tool_use_id) };
 }
 
-export function hookAnswer(id: string | null, output: Json, error: unknown): Event {
+export function readHookAnswer(id: string | null, output: JsonObject, error: unknown): Event {
   const { permissionDecision, permissionDecisionReason } = objectOf(output.hookSpecificOutput);
   const blocks = output.decision === 'block' || permissionDecision === 'deny' || output.continue === false;
   const isError = !isAbsent(error);
@@ -150,9 +156,10 @@ export function hookAnswer(id: string | null, output: Json, error: unknown): Eve
     reason: why,
   };
   // It leaves the decision to an approval.
-  if (!isError && !blocks && permissionDecision === 'ask') return say(flag({ ...event, decision: null }, 'asks'), why);
+  if (!isError && !blocks && permissionDecision === 'ask')
+    return withText(flag({ ...event, decision: null }, 'asks'), why);
   if (!isError && !blocks && (permissionDecision === 'allow' || output.decision === 'approve')) event.permits = true;
-  return say(isError ? flag(event, 'client-error') : event, why);
+  return withText(isError ? flag(event, 'client-error') : event, why);
 }
 
 /** The id in the form that events use. */

@@ -1,19 +1,20 @@
 /** `elicitation/create`, in MCP and in ACP: a form to fill in, or a page to open. */
-import type { Event, Question } from '../../model/event.ts';
+import type { ClientQuestion, Event } from '../../model/event.ts';
 import { toJson } from '../../model/message.ts';
-import type { Json, Line } from '../dialect.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 import { errorText, objectOf, objectsOf, stringOf } from './fields.ts';
 
-export function readElicitation(params: Json): Event {
+export function readElicitation(params: JsonObject): Event {
   const text = stringOf(params.message) ?? '';
   const fields = Object.entries(objectOf(objectOf(params.requestedSchema).properties));
-  const questions = fields.map(([id, schema]) => question(id, objectOf(schema)));
+  const questions = fields.map(([id, schema]) => readQuestion(id, objectOf(schema)));
   const page = stringOf(params.url);
-  const asked = questions.length > 0 ? questions : [{ id: null, text: page ?? text, options: [], multiple: false }];
-  return { kind: 'question', call: null, request: stringOf(params.elicitationId), questions: asked, text };
+  const shownQuestions =
+    questions.length > 0 ? questions : [{ id: null, text: page ?? text, options: [], multiple: false }];
+  return { kind: 'question', call: null, request: stringOf(params.elicitationId), questions: shownQuestions, text };
 }
 
-export function readElicitationAnswer({ message }: Line): Event {
+export function readElicitationAnswer({ message }: DialectLine): Event {
   if (message.envelope === 'error') {
     return { kind: 'question-answer', request: null, answers: null, ok: false, text: errorText(message.body) ?? '' };
   }
@@ -22,14 +23,14 @@ export function readElicitationAnswer({ message }: Line): Event {
   return { kind: 'question-answer', request: null, answers: content ?? null, ok: word === 'accept', text: word };
 }
 
-function question(id: string, schema: Json): Question {
+function readQuestion(id: string, schema: JsonObject): ClientQuestion {
   const items = objectOf(schema.items);
   const text = stringOf(schema.title) ?? stringOf(schema.description) ?? id;
-  return { id, text, options: [...options(schema), ...options(items)], multiple: schema.type === 'array' };
+  return { id, text, options: [...readOptions(schema), ...readOptions(items)], multiple: schema.type === 'array' };
 }
 
 /** Choices are an `enum`, with or without names for them, or constants with titles. */
-function options(schema: Json): Question['options'] {
+function readOptions(schema: JsonObject): ClientQuestion['options'] {
   const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
   const plain = Array.isArray(schema.enum) ? schema.enum : [];
   return [

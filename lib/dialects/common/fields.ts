@@ -2,11 +2,11 @@
 import type { Event, Handshake, Usage } from '../../model/event.ts';
 import { type Id, isId } from '../../model/id.ts';
 import { isObject } from '../../model/message.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
-const NONE: Json = Object.freeze({});
+const NONE: JsonObject = Object.freeze({});
 
-export function objectOf(value: unknown): Json {
+export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : NONE;
 }
 
@@ -19,7 +19,7 @@ export function isAbsent(value: unknown): value is undefined | null {
 }
 
 /** The objects in a list. */
-export function objectsOf(value: unknown): Json[] {
+export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
@@ -49,12 +49,14 @@ export function partyOf(value: unknown): { name: string; version: string | null 
 }
 
 /** A handshake that contains what is given. Null means absent, except for capabilities. */
-export function hello(given: { [K in keyof Handshake]: Handshake[K] | null | undefined }): Event {
-  const said = Object.entries(given).filter(([key, value]) => value !== undefined && (value !== null || key === CAN));
-  return { kind: 'handshake', about: Object.fromEntries(said) };
+export function handshakeEvent(given: { [K in keyof Handshake]: Handshake[K] | null | undefined }): Event {
+  const present = Object.entries(given).filter(
+    ([key, value]) => value !== undefined && (value !== null || key === CAPABILITIES_KEY),
+  );
+  return { kind: 'handshake', about: Object.fromEntries(present) };
 }
 
-const CAN: keyof Handshake = 'capabilities';
+const CAPABILITIES_KEY: keyof Handshake = 'capabilities';
 
 /** Token counts; a missing one is 0. */
 export function tokensOf(input: unknown, cacheRead: unknown, cacheWrite: unknown, output: unknown): Usage {
@@ -84,12 +86,12 @@ export function errorText(error: unknown): string | null {
 /** A value as JSON text. A string is returned as it is; a value that is nested too deep is null. */
 export function jsonText(value: unknown): string | null {
   if (isAbsent(value)) return null;
-  return typeof value === 'string' ? value : shallow(() => JSON.stringify(value), null);
+  return typeof value === 'string' ? value : walkOrDefault(() => JSON.stringify(value), null);
 }
 
 /** Whether two JSON values are equal, ignoring the order of keys. False if they are nested too deep. */
 export function isSame(a: unknown, b: unknown): boolean {
-  return shallow(() => equal(a, b), false);
+  return walkOrDefault(() => equal(a, b), false);
 }
 
 function equal(a: unknown, b: unknown): boolean {
@@ -101,14 +103,14 @@ function equal(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 }
 
-/** Whether a field of `asked` has another value or is gone, if `missing` counts. Further fields do not (rule A9). */
-export function hasOtherFields(asked: unknown, ran: unknown, missing = true): boolean {
-  if (!isObject(asked) || !isObject(ran)) return false;
-  return Object.keys(asked).some((key) => (Object.hasOwn(ran, key) ? !isSame(asked[key], ran[key]) : missing));
+/** Whether a field of `requested` has another value or is gone, if `missing` counts. Further fields do not (rule A9). */
+export function hasOtherFields(requested: unknown, ran: unknown, missing = true): boolean {
+  if (!isObject(requested) || !isObject(ran)) return false;
+  return Object.keys(requested).some((key) => (Object.hasOwn(ran, key) ? !isSame(requested[key], ran[key]) : missing));
 }
 
 /** A peer may nest deeper than the stack allows. Parsing survives that, but walking the value does not. */
-export function shallow<T>(walk: () => T, otherwise: T): T {
+export function walkOrDefault<T>(walk: () => T, otherwise: T): T {
   try {
     return walk();
   } catch {
@@ -122,7 +124,7 @@ export function flag<E extends Event>(event: E, ...words: string[]): E {
 }
 
 /** Sets the text of an event, unless it is null. */
-export function say<E extends Event>(event: E, text: string | null): E {
+export function withText<E extends Event>(event: E, text: string | null): E {
   if (text !== null) event.text = text;
   return event;
 }

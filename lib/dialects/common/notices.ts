@@ -2,7 +2,7 @@
 const NOTICES: readonly { says: RegExp; hint: string }[] = [
   {
     says: /kimi-cli is no longer maintained/i,
-    hint: 'kimi-cli 1.52.0 is nothing but this notice: install kimi-cli 1.51.0, the last that works, or use kimi-code (kimi acp)',
+    hint: 'kimi-cli 1.52.0 does nothing but print this notice: install kimi-cli 1.51.0, the last that works, or use kimi-code (kimi acp)',
   },
 ];
 

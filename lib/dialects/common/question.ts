@@ -1,8 +1,8 @@
 /** A question to the user, as kimi-code and Claude write it. */
-import type { Question } from '../../model/event.ts';
+import type { ClientQuestion } from '../../model/event.ts';
 import { listOf, objectOf, stringOf } from './fields.ts';
 
-export function questionOf(value: unknown): Question {
+export function questionOf(value: unknown): ClientQuestion {
   const { id, question, options, multiSelect, multi_select } = objectOf(value);
   return {
     id: stringOf(id),

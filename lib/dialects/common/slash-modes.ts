@@ -3,7 +3,7 @@
  * an agent says counts only in the turn of such a command.
  */
 import type { Event } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 
 const COMMAND = /^\s*\/(?:yolo|afk)\b/;
 const ANNOUNCEMENTS: [said: string, name: string, on: boolean][] = [
@@ -12,17 +12,17 @@ const ANNOUNCEMENTS: [said: string, name: string, on: boolean][] = [
   ['afk mode enabled', 'afk', true],
   ['afk mode disabled', 'afk', false],
 ];
-const LONGEST = 40;
+const MAX_ANNOUNCEMENT_LENGTH = 40;
 
 export class SlashModes {
   /** The frames of such prompts. */
-  readonly #prompts = new Recent<number, true>(100);
+  readonly #prompts = new LimitedMap<number, true>(100);
   /** The beginning of the agent's text in the turn of one; null: no announcement is expected. */
-  #said: string | null = null;
+  #text: string | null = null;
 
   /** An announcement may follow, or go on. */
-  get isListening(): boolean {
-    return this.#said !== null;
+  get isExpecting(): boolean {
+    return this.#text !== null;
   }
 
   /** The change that a frame announces; null for most. */
@@ -30,16 +30,16 @@ export class SlashModes {
     let change: Event | null = null;
     for (const event of events) {
       if (event.kind === 'prompt' && from === 'client' && COMMAND.test(event.text ?? '')) this.#prompts.set(f, true);
-      if (event.takes !== undefined) this.#said = this.#prompts.has(event.takes) ? '' : null;
-      if (this.#said !== null && event.kind === 'text' && event.subagent === undefined)
-        change = this.#hear(this.#said + (event.text ?? '').slice(0, LONGEST));
+      if (event.takes !== undefined) this.#text = this.#prompts.has(event.takes) ? '' : null;
+      if (this.#text !== null && event.kind === 'text' && event.subagent === undefined)
+        change = this.#matchAnnouncement(this.#text + (event.text ?? '').slice(0, MAX_ANNOUNCEMENT_LENGTH));
     }
     return change;
   }
 
-  #hear(said: string): Event | null {
-    const found = ANNOUNCEMENTS.find(([words]) => said.startsWith(words));
-    this.#said = found || said.length >= LONGEST ? null : said;
+  #matchAnnouncement(text: string): Event | null {
+    const found = ANNOUNCEMENTS.find(([words]) => text.startsWith(words));
+    this.#text = found || text.length >= MAX_ANNOUNCEMENT_LENGTH ? null : text;
     if (!found) return null;
     const [, name, on] = found;
     const change: Event = { kind: 'mode', mode: on ? name : 'default', done: true, switches: name };

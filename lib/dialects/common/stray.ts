@@ -1,32 +1,32 @@
 /**
  * Messages in JSON-RPC dialects that belong to nothing. The kind of an answer without a request follows from its shape,
- * an error without a request is `error`, and an object that is not a message is noise.
+ * an error without a request is `errorEvent`, and an object that is not a message is noise.
  */
 import type { Event } from '../../model/event.ts';
 import { isObject } from '../../model/message.ts';
-import type { Json, Line } from '../dialect.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 import { errorText, flag, numberOf, objectOf, stringOf } from './fields.ts';
 
 /** Null for a request, a notification, or an answer to a request. */
-export function readStray({ value, message, pairing }: Line): Event[] | null {
+export function readStray({ value, message, pairing }: DialectLine): Event[] | null {
   if (message.envelope === 'none') {
-    if (isObject(value.error)) return [error(value.error)];
+    if (isObject(value.error)) return [errorEvent(value.error)];
     return [{ kind: 'noise', name: null, flags: ['invalid'] }];
   }
   if (!pairing || pairing.exchange) return null;
-  const event = message.envelope === 'error' ? error(message.body) : byShape(objectOf(message.body));
+  const event = message.envelope === 'error' ? errorEvent(message.body) : readByShape(objectOf(message.body));
   const isOrphan = pairing.role === 'orphan' && !(message.envelope === 'error' && message.id === null);
   return [isOrphan ? flag(event, 'orphan') : event];
 }
 
-function error(body: unknown): Event {
+function errorEvent(body: unknown): Event {
   return { kind: 'error', code: numberOf(objectOf(body).code), text: errorText(body) ?? '' };
 }
 
 /** Any other action answers an elicitation. */
-const HOOKED = new Set<unknown>(['allow', 'block']);
+const HOOK_ACTIONS = new Set<unknown>(['allow', 'block']);
 
-function byShape(result: Json): Event {
+function readByShape(result: JsonObject): Event {
   const request = stringOf(result.request_id);
   if ('response' in result || 'outcome' in result) {
     const option = stringOf(result.response) ?? stringOf(objectOf(result.outcome).optionId);
@@ -35,7 +35,7 @@ function byShape(result: Json): Event {
   if ('answers' in result) return { kind: 'question-answer', request, answers: result.answers, ok: true };
   if ('return_value' in result) return { kind: 'client-call-answer', request, ok: true, blocks: [] };
   if ('roots' in result) return { kind: 'client-call-answer', request, ok: true, blocks: [] };
-  if ('action' in result && !HOOKED.has(result.action)) {
+  if ('action' in result && !HOOK_ACTIONS.has(result.action)) {
     return { kind: 'question-answer', request, answers: result.content ?? null, ok: result.action === 'accept' };
   }
   if ('action' in result) {
@@ -51,7 +51,7 @@ export function flagAll(events: Event[], name: string): Event[] {
 }
 
 /** Flags repeated requests `resent` and second answers `dup`. */
-export function flagRole(events: Event[], line: Line): Event[] {
+export function flagRole(events: Event[], line: DialectLine): Event[] {
   const role = line.pairing?.role;
   if (role === 'asks-again') return flagAll(events, 'resent');
   return role === 'duplicate' ? flagAll(events, 'dup') : events;

@@ -5,9 +5,9 @@
 import type { Event } from '../../model/event.ts';
 import { isProgram, optionOf } from '../common/command-line.ts';
 import { objectOf, stringOf } from '../common/fields.ts';
-import { ended, OneShotReader, recognised, repeated, typedEnvelope } from '../common/one-shot.ts';
-import { readEvent, Streamed } from '../copilot/events.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import { endTurn, OneShotReader, recogniseByLines, repeatPrompt, typedEnvelope } from '../common/one-shot.ts';
+import { readEvent, StreamedMessages } from '../copilot/events.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { copilotJsonTraits } from './traits.ts';
 
 const FAMILIES = /^(?:session|user|assistant|model|tool|permission|subagent|hook|system)\./;
@@ -15,12 +15,12 @@ const FAMILIES = /^(?:session|user|assistant|model|tool|permission|subagent|hook
 export const copilotJson: Dialect = {
   name: 'copilot-json',
   traits: copilotJsonTraits,
-  recognise: (first: FirstLook) => recognised(first, isJson(first.command), isOurs),
+  recognise: (first: FirstLines) => recogniseByLines(first, isJson(first.command), isOurs),
   envelope: typedEnvelope,
   open() {
-    const streamed = new Streamed();
+    const streamed = new StreamedMessages();
     return new OneShotReader((value) => {
-      const events = spoken(value);
+      const events = readAgentLine(value);
       return events && streamed.mark(objectOf(value.data), events);
     }, true);
   },
@@ -30,16 +30,16 @@ function isJson(command: readonly string[]): boolean {
   return isProgram(command, 'copilot') && optionOf(command, '--output-format') === 'json';
 }
 
-function isOurs({ type, data, id, timestamp, exitCode }: Json): boolean {
+function isOurs({ type, data, id, timestamp, exitCode }: JsonObject): boolean {
   if (type === 'result') return typeof exitCode === 'number';
   const isEvent = typeof id === 'string' && typeof timestamp === 'string' && typeof data === 'object';
   return isEvent && typeof type === 'string' && FAMILIES.test(type);
 }
 
-function spoken(value: Json): Event[] | null {
-  if (value.type === 'result') return [ended(value.exitCode === 0 ? 'finished' : 'error')];
+function readAgentLine(value: JsonObject): Event[] | null {
+  if (value.type === 'result') return [endTurn(value.exitCode === 0 ? 'finished' : 'error')];
   const data = objectOf(value.data);
-  if (value.type === 'user.message') return [repeated(stringOf(data.content))];
+  if (value.type === 'user.message') return [repeatPrompt(stringOf(data.content))];
   const events = readEvent(value.type, data);
   return events ?? (isOurs(value) ? [{ kind: 'status', name: stringOf(value.type) }] : null);
 }

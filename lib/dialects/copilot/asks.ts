@@ -7,10 +7,10 @@ import type { Block, Cover, Decision, Event, GrantRule, Option } from '../../mod
 import { type Message, readJsonRpc } from '../../model/message.ts';
 import { blocksOf, textOfBlocks } from '../common/content.ts';
 import { readElicitation } from '../common/elicitation.ts';
-import { errorText, flag, idOf, namesOf, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
+import { errorText, flag, idOf, namesOf, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 
-/** Events that want an answer, and the client's method that gives it. */
+/** Events that need an answer, and the client's method that gives it. */
 export const ANSWERED_BY: ReadonlyMap<string, string> = new Map([
   ['permission.requested', 'session.permissions.handlePendingPermissionRequest'],
   ['exit_plan_mode.requested', 'session.ui.handlePendingExitPlanMode'],
@@ -27,20 +27,20 @@ export const ANSWERED_BY: ReadonlyMap<string, string> = new Map([
 const ANSWERS: ReadonlySet<string> = new Set(ANSWERED_BY.values());
 
 /** The event in a `session.event`, or nothing. */
-export function eventIn(message: Message): Json {
+export function eventIn(message: Message): JsonObject {
   return message.method === 'session.event' || ANSWERED_BY.has(message.method ?? '')
     ? objectOf(objectOf(message.body).event)
     : {};
 }
 
-export function envelope(value: Json): Message {
+export function envelope(value: JsonObject): Message {
   const message = readJsonRpc(value);
   const params = objectOf(value.params);
   if (message.method === 'session.event') {
     const { type, data } = objectOf(params.event);
     message.type = stringOf(type);
     const { requestId, resolvedByHook } = objectOf(data);
-    // A hook of the client has decided: nobody is asked.
+    // A hook of the client has decided, so the client is not asked.
     if (message.type === null || !ANSWERED_BY.has(message.type) || resolvedByHook === true) return message;
     if (typeof requestId !== 'string') return message;
     return { ...message, envelope: 'request', method: message.type, id: requestId };
@@ -51,22 +51,22 @@ export function envelope(value: Json): Message {
 }
 
 /** `name`: the type of the event, or the method of the request. */
-export function readAsked(name: string, data: Json): Event {
+export function readRequest(name: string, data: JsonObject): Event {
   const request = stringOf(data.requestId);
   switch (name) {
     case 'permission.requested':
     case 'permission.request':
-      return permission(request, objectOf(data.permissionRequest));
+      return readPermission(request, objectOf(data.permissionRequest));
     case 'exit_plan_mode.requested':
     case 'exitPlanMode.request':
-      return plan(request, data);
+      return readPlan(request, data);
     case 'user_input.requested':
     case 'userInput.request':
-      return question(request, data);
+      return readQuestion(request, data);
     case 'elicitation.requested':
       return { ...readElicitation(data), request } as Event;
     case 'hooks.invoke':
-      return hook(data);
+      return readHook(data);
     case 'external_tool.requested':
     case 'tool.call': {
       const tool = stringOf(data.toolName);
@@ -78,21 +78,21 @@ export function readAsked(name: string, data: Json): Event {
   }
 }
 
-/** What is asked about: the call says it better, if there is one. */
-function permission(request: string | null, asked: Json): Event {
-  const { kind, toolCallId, intention, toolDescription, canOfferSessionApproval, fileName, diff } = asked;
+/** An approval. Its call has the arguments, if there is one. */
+function readPermission(request: string | null, details: JsonObject): Event {
+  const { kind, toolCallId, intention, toolDescription, canOfferSessionApproval, fileName, diff } = details;
   const call = stringOf(toolCallId);
   const description = stringOf(intention) ?? stringOf(toolDescription);
   const displays: Block[] = typeof diff === 'string' ? [{ type: 'text', text: diff }] : [];
-  return say(
+  return withText(
     {
       kind: 'approval',
-      ...{ call, tool: toolOf(asked), request, action: stringOf(kind), description },
-      arguments: call === null ? argumentsOf(asked) : null,
+      ...{ call, tool: toolOf(details), request, action: stringOf(kind), description },
+      arguments: call === null ? argumentsOf(details) : null,
       options: canOfferSessionApproval === true ? [ONCE, SESSION, REJECT] : [ONCE, REJECT],
       displays,
     },
-    stringOf(asked.fullCommandText) ?? stringOf(fileName) ?? stringOf(asked.url) ?? description,
+    stringOf(details.fullCommandText) ?? stringOf(fileName) ?? stringOf(details.url) ?? description,
   );
 }
 
@@ -101,24 +101,24 @@ const SESSION: Option = { id: 'approve-for-session', decision: 'allow-always', l
 const REJECT: Option = { id: 'reject', decision: 'deny', label: null };
 
 /** Only of tools that are not built in; else the call has it. */
-function toolOf({ toolName }: Json): string | null {
+function toolOf({ toolName }: JsonObject): string | null {
   return stringOf(toolName);
 }
 
-function argumentsOf(asked: Json): unknown {
-  const { fullCommandText, fileName, path, url, args, toolArgs } = asked;
+function argumentsOf(details: JsonObject): unknown {
+  const { fullCommandText, fileName, path, url, args, toolArgs } = details;
   if (typeof fullCommandText === 'string') return { command: fullCommandText };
   if (typeof fileName === 'string' || typeof path === 'string') return { path: fileName ?? path };
   return typeof url === 'string' ? { url } : (args ?? toolArgs ?? null);
 }
 
-function plan(request: string | null, { summary, planContent }: Json): Event {
+function readPlan(request: string | null, { summary, planContent }: JsonObject): Event {
   const text = stringOf(planContent) ?? stringOf(summary);
   const about = { call: null, tool: null, request, action: 'leave plan mode', description: stringOf(summary) };
-  return say({ kind: 'approval', ...about, arguments: null, options: [], displays: [] }, text);
+  return withText({ kind: 'approval', ...about, arguments: null, options: [], displays: [] }, text);
 }
 
-function question(request: string | null, { question, choices, toolCallId }: Json): Event {
+function readQuestion(request: string | null, { question, choices, toolCallId }: JsonObject): Event {
   const text = stringOf(question) ?? '';
   const labels = Array.isArray(choices) ? choices.filter((one) => typeof one === 'string') : [];
   const options = labels.map((label) => ({ label, description: null }));
@@ -126,14 +126,14 @@ function question(request: string | null, { question, choices, toolCallId }: Jso
   return { kind: 'question', call: stringOf(toolCallId), request, questions, text };
 }
 
-function hook({ hookType, input }: Json): Event {
+function readHook({ hookType, input }: JsonObject): Event {
   const { toolName, toolCallId } = objectOf(input);
   const event = stringOf(hookType) ?? '';
   return { kind: 'hook', request: null, event, target: stringOf(toolName), call: stringOf(toolCallId) };
 }
 
 /** `name`: what was asked. */
-export function readAnswer(name: string, line: Line): Event {
+export function readAnswer(name: string, line: DialectLine): Event {
   const { message, value } = line;
   const isError = message.envelope === 'error';
   const params = message.ownId === undefined ? objectOf(value.result) : objectOf(value.params);
@@ -142,40 +142,40 @@ export function readAnswer(name: string, line: Line): Event {
   switch (name) {
     case 'permission.requested':
     case 'permission.request':
-      return decided(request, objectOf(params.result), failed);
+      return readDecision(request, objectOf(params.result), failed);
     case 'exit_plan_mode.requested':
     case 'exitPlanMode.request':
-      return planned(request, objectOf(params.response ?? params), failed);
+      return readPlanAnswer(request, objectOf(params.response ?? params), failed);
     case 'user_input.requested':
     case 'userInput.request': {
       const { answer = null } = objectOf(params.response ?? params);
-      return say({ kind: 'question-answer', request, answers: answer, ok: !isError }, failed ?? stringOf(answer));
+      return withText({ kind: 'question-answer', request, answers: answer, ok: !isError }, failed ?? stringOf(answer));
     }
     case 'elicitation.requested': {
       const { action, content = null } = objectOf(params.result);
       const ok = action === 'accept';
-      return say({ kind: 'question-answer', request, answers: content, ok }, failed ?? stringOf(action));
+      return withText({ kind: 'question-answer', request, answers: content, ok }, failed ?? stringOf(action));
     }
     case 'hooks.invoke':
-      return hooked(objectOf(params.output), failed);
+      return readHookAnswer(objectOf(params.output), failed);
     default:
-      return clientAnswer(request, params, failed);
+      return readClientAnswer(request, params, failed);
   }
 }
 
-function decided(request: string | null, result: Json, failed: string | null): Event {
+function readDecision(request: string | null, result: JsonObject, failed: string | null): Event {
   const option = stringOf(result.kind);
   const decision = failed === null ? decisionOf(option) : null;
   const feedback = stringOf(result.feedback);
   const event: Event = { kind: 'approval-answer', request, decision, option, feedback };
-  if (failed !== null) return say(flag(event, 'client-error'), failed);
+  if (failed !== null) return withText(flag(event, 'client-error'), failed);
   const covers = decision === 'allow-always' ? coverOf(objectOf(result.approval)) : null;
   if (covers) event.covers = covers;
-  return say(decision === null ? flag(event, option === null ? 'bad-shape' : 'bad-word') : event, feedback);
+  return withText(decision === null ? flag(event, option === null ? 'bad-shape' : 'bad-word') : event, feedback);
 }
 
 /** A grant for commands names them: each, whatever follows it. */
-function coverOf({ kind, commandIdentifiers }: Json): Cover | null {
+function coverOf({ kind, commandIdentifiers }: JsonObject): Cover | null {
   if (kind !== 'commands') return null;
   const rules = namesOf(commandIdentifiers).map((name): GrantRule => ({ tool: null, pattern: `${name} *` }));
   return rules.length > 0 ? { is: 'rules', rules, more: [] } : null;
@@ -190,15 +190,19 @@ export function decisionOf(kind: string | null): Decision | null {
   return kind === 'cancelled' ? 'cancelled' : null;
 }
 
-function planned(request: string | null, { approved, selectedAction, feedback }: Json, failed: string | null): Event {
+function readPlanAnswer(
+  request: string | null,
+  { approved, selectedAction, feedback }: JsonObject,
+  failed: string | null,
+): Event {
   const decision = failed !== null || typeof approved !== 'boolean' ? null : approved ? 'allow' : 'deny';
   const about = { request, decision, option: stringOf(selectedAction), feedback: stringOf(feedback) } as const;
   const event: Event = { kind: 'approval-answer', ...about };
-  if (decision !== null) return say(event, about.feedback);
-  return say(flag(event, failed === null ? 'bad-shape' : 'client-error'), failed);
+  if (decision !== null) return withText(event, about.feedback);
+  return withText(flag(event, failed === null ? 'bad-shape' : 'client-error'), failed);
 }
 
-function hooked(output: Json, failed: string | null): Event {
+function readHookAnswer(output: JsonObject, failed: string | null): Event {
   const { permissionDecision, permissionDecisionReason } = output;
   const decision =
     failed !== null || permissionDecision === 'ask' ? null : permissionDecision === 'deny' ? 'deny' : 'allow';
@@ -206,10 +210,10 @@ function hooked(output: Json, failed: string | null): Event {
   const event: Event = { kind: 'hook-answer', request: null, event: null, target: null, decision, reason };
   if (permissionDecision === 'allow' && failed === null) event.permits = true;
   if (permissionDecision === 'ask') flag(event, 'asks');
-  return say(failed === null ? event : flag(event, 'client-error'), reason);
+  return withText(failed === null ? event : flag(event, 'client-error'), reason);
 }
 
-function clientAnswer(request: string | null, { result, error }: Json, failed: string | null): Event {
+function readClientAnswer(request: string | null, { result, error }: JsonObject, failed: string | null): Event {
   const { textResultForLlm, resultType } = objectOf(result);
   const text = failed ?? stringOf(error) ?? stringOf(result) ?? stringOf(textResultForLlm);
   const blocks = text === null ? [] : blocksOf(text);

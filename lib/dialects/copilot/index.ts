@@ -4,7 +4,7 @@
  */
 import { isProgram } from '../common/command-line.ts';
 import { objectOf } from '../common/fields.ts';
-import type { Dialect, FirstLook } from '../dialect.ts';
+import type { Dialect, FirstLines } from '../dialect.ts';
 import { envelope } from './asks.ts';
 import { CopilotReader } from './reader.ts';
 import { COPILOT_ENTRIES } from './rules/entries.ts';
@@ -22,7 +22,7 @@ export const copilot: Dialect = {
 
 const OWN = /^session\.(?:event|lifecycle|create|resume|send|abort|detach|permissions\.)/;
 
-function recognise({ command, lines }: FirstLook): number {
+function recognise({ command, lines }: FirstLines): number {
   for (const { value } of lines) {
     if (typeof value.method === 'string' && OWN.test(value.method)) return 0.95;
     const { supportedTaskKinds, taskKinds } = objectOf(value.params ?? value.result);

@@ -1,11 +1,11 @@
 /** Lines that answer what is asked in the Copilot SDK. An event is answered by a request of the client. */
 
 import { objectOf, stringOf } from '../common/fields.ts';
-import { DECLINED, type DeclineTo, elicitationReply, type Reply, type ReplyTo, rpcReply } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
+import { DECLINED, type DeclineTo, elicitationReply, type ReplyLine, type ReplyTo, rpcReply } from '../common/reply.ts';
+import type { JsonObject } from '../dialect.ts';
 import { ANSWERED_BY } from './asks.ts';
 
-export const GREETING: Json = {
+export const GREETING: JsonObject = {
   jsonrpc: '2.0',
   id: 0,
   method: 'connect',
@@ -27,20 +27,25 @@ export const copilotReply: ReplyTo = (request) => {
   return method === 'session.send' ? rpcReply(request, { messageId: '…' }) : null;
 };
 
-function toEvent(type: string, data: Json, sessionId: unknown): Reply | null {
+function toEvent(type: string, data: JsonObject, sessionId: unknown): ReplyLine | null {
   const made = answerTo(type, data);
   const line = made && requestFor(type, data, sessionId, made.params);
   return line && { line, or: made.or };
 }
 
 /** The request that answers an event. Its id is the client's own, which nothing else has. */
-function requestFor(type: string, { requestId }: Json, sessionId: unknown, answer: Json): Json | null {
+function requestFor(
+  type: string,
+  { requestId }: JsonObject,
+  sessionId: unknown,
+  answer: JsonObject,
+): JsonObject | null {
   const method = ANSWERED_BY.get(type);
   if (!method || typeof requestId !== 'string') return null;
   return { jsonrpc: '2.0', id: `answer-${requestId}`, method, params: { sessionId, requestId, ...answer } };
 }
 
-function answerTo(type: string, data: Json): { params: Json; or: string[] } | null {
+function answerTo(type: string, data: JsonObject): { params: JsonObject; or: string[] } | null {
   switch (type) {
     case 'permission.requested': {
       const more = objectOf(data.permissionRequest).canOfferSessionApproval === true ? ['approve-for-session'] : [];
@@ -61,11 +66,11 @@ function answerTo(type: string, data: Json): { params: Json; or: string[] } | nu
   }
 }
 
-function choice({ choices }: Json): string {
+function choice({ choices }: JsonObject): string {
   return (Array.isArray(choices) ? stringOf(choices[0]) : null) ?? '…';
 }
 
-const NO: Readonly<Record<string, Json>> = {
+const NO: Readonly<Record<string, JsonObject>> = {
   'permission.requested': { result: { kind: 'reject' } },
   'exit_plan_mode.requested': { response: { approved: false } },
   'user_input.requested': { response: { answer: '', wasFreeform: true } },

@@ -1,10 +1,10 @@
 /** The sessions of a Copilot process: prompts that wait, the turn that runs, and the calls that started subagents. */
 import type { Event } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
-import { say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
+import { stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 
-interface Session {
+interface CopilotSession {
   /** The frames of prompts that are not taken up yet. */
   waiting: number[];
   /** The frame of the prompt whose turn is open. */
@@ -15,24 +15,24 @@ interface Session {
 }
 
 /** Sessions and subagents beyond these are forgotten, the oldest first. */
-const MOST = 1000;
+const MAX_SESSIONS = 1000;
 
-export class Sessions {
-  readonly #byId = new Recent<string, Session>(MOST);
-  readonly #parents = new Recent<string, string>(MOST);
+export class CopilotSessions {
+  readonly #byId = new LimitedMap<string, CopilotSession>(MAX_SESSIONS);
+  readonly #parents = new LimitedMap<string, string>(MAX_SESSIONS);
 
-  #of(id: unknown): Session {
+  #of(id: unknown): CopilotSession {
     const key = stringOf(id) ?? '';
     const known = this.#byId.get(key);
     if (known) return known;
-    const session: Session = { waiting: [], open: null, status: 'finished', error: null };
+    const session: CopilotSession = { waiting: [], open: null, status: 'finished', error: null };
     this.#byId.set(key, session);
     return session;
   }
 
   prompted(id: unknown, f: number): void {
     const { waiting } = this.#of(id);
-    if (waiting.push(f) > MOST) waiting.shift();
+    if (waiting.push(f) > MAX_SESSIONS) waiting.shift();
   }
 
   refused(f: number): void {
@@ -67,11 +67,11 @@ export class Sessions {
     const { open, status, error } = session;
     if (open === null) return [{ kind: 'status', name: 'session.idle' }];
     session.open = null;
-    return [say({ kind: 'prompt-answer', prompt: open, status, code: null }, error)];
+    return [withText({ kind: 'prompt-answer', prompt: open, status, code: null }, error)];
   }
 
-  /** Marks what a subagent says; the call that started it is named when it starts, and by what it does. */
-  ofSubagent(events: Event[], agent: string, { toolCallId, parentToolCallId }: Json): Event[] {
+  /** Marks the events of a subagent; the call that started it is named when it starts, and by what it does. */
+  ofSubagent(events: Event[], agent: string, { toolCallId, parentToolCallId }: JsonObject): Event[] {
     const isStart = events[0]?.kind === 'subagent';
     const parent = stringOf(isStart ? toolCallId : parentToolCallId);
     if (parent !== null) this.#parents.set(agent, parent);

@@ -1,5 +1,5 @@
 /** The traits of the Copilot SDK. */
-import { JSON_RPC, refusedAs, traits } from '../traits.ts';
+import { JSON_RPC, refuseMethod, traits } from '../traits.ts';
 import { copilotDecline, copilotReply, GREETING } from './reply.ts';
 
 export const copilotTraits = traits({
@@ -35,6 +35,6 @@ export const copilotTraits = traits({
         'params.payload.subscriptionId',
       ],
     ],
-    refuse: refusedAs('Unhandled method'),
+    refuse: refuseMethod('Unhandled method'),
   },
 });

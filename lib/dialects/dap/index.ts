@@ -3,9 +3,9 @@
  * are no turns, and nothing is approved.
  */
 import { isId } from '../../model/id.ts';
-import { type Message, NOTHING } from '../../model/message.ts';
+import { type Message, NO_MESSAGE } from '../../model/message.ts';
 import { objectOf, stringOf } from '../common/fields.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { DapReader } from './reader.ts';
 import { DAP_ENTRIES } from './rules/entries.ts';
 import { DAP_RULES } from './rules/index.ts';
@@ -20,16 +20,16 @@ export const dap: Dialect = {
   conformance: { prefix: 'dap', title: 'Debug Adapter Protocol', rules: DAP_RULES, entries: DAP_ENTRIES },
 };
 
-function recognise({ command, lines }: FirstLook): number {
+function recognise({ command, lines }: FirstLines): number {
   if (lines.length === 0) return command.some((word) => /(?:^|\W)(?:debugpy\.adapter|dap)$/.test(word)) ? 0.5 : 0;
   const own = lines.filter(({ value }) => envelope(value).envelope !== 'none').length;
   return own > 0 && own * 2 >= lines.length ? 0.95 : 0;
 }
 
-/** Nobody else numbers all messages, and names commands and events. */
-function envelope(value: Json): Message {
+/** No other protocol numbers all messages and names commands and events. */
+function envelope(value: JsonObject): Message {
   const { seq, type, command, event, request_seq } = value;
-  const message = { ...NOTHING, type: stringOf(type), body: value };
+  const message = { ...NO_MESSAGE, type: stringOf(type), body: value };
   if (!isNumber(seq)) return message;
   if (type === 'event' && typeof event === 'string')
     return { ...message, envelope: 'notification', method: event, body: value.body };

@@ -1,10 +1,10 @@
 /** The traits of the Debug Adapter Protocol. */
 
 import type { ReplyTo } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { traits } from '../traits.ts';
 
-const GREETING: Json = {
+const GREETING: JsonObject = {
   seq: 1,
   type: 'request',
   command: 'initialize',
@@ -17,9 +17,9 @@ const GREETING: Json = {
   },
 };
 
-const RESULTS: Readonly<Record<string, Json>> = { runInTerminal: {}, startDebugging: {}, initialize: {} };
+const RESULTS: Readonly<Record<string, JsonObject>> = { runInTerminal: {}, startDebugging: {}, initialize: {} };
 
-/** The answer has a number of its own, which whoever sends it must know. */
+/** The answer needs a number of its own, which only its sender can know: here it is 0. */
 const dapReply: ReplyTo = ({ seq, command }) => {
   if (typeof command !== 'string' || !Object.hasOwn(RESULTS, command)) return null;
   const line = { seq: 0, type: 'response', request_seq: seq, success: true, command, body: RESULTS[command] };

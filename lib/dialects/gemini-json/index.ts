@@ -1,13 +1,22 @@
 /**
  * gemini-json: `gemini -p … --output-format stream-json`. Text comes in parts, calls and results in whole lines, and
- * `result` ends the turn with the tokens of the whole run.
+ * `readResult` ends the turn with the tokens of the whole run.
  */
 import type { Event } from '../../model/event.ts';
 import { isProgram, optionOf } from '../common/command-line.ts';
 import { blocksOf, readable } from '../common/content.ts';
-import { errorText, hello, jsonText, numberOf, objectOf, say, stringOf, tokensOf } from '../common/fields.ts';
-import { ended, OneShotReader, recognised, repeated, typedEnvelope } from '../common/one-shot.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import {
+  errorText,
+  handshakeEvent,
+  jsonText,
+  numberOf,
+  objectOf,
+  stringOf,
+  tokensOf,
+  withText,
+} from '../common/fields.ts';
+import { endTurn, OneShotReader, recogniseByLines, repeatPrompt, typedEnvelope } from '../common/one-shot.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { geminiJsonTraits } from './traits.ts';
 
 const WRITERS = new Set(['run_shell_command', 'write_file', 'replace', 'edit']);
@@ -15,9 +24,9 @@ const WRITERS = new Set(['run_shell_command', 'write_file', 'replace', 'edit']);
 export const geminiJson: Dialect = {
   name: 'gemini-json',
   traits: geminiJsonTraits,
-  recognise: (first: FirstLook) => recognised(first, isStreaming(first.command), isOurs),
+  recognise: (first: FirstLines) => recogniseByLines(first, isStreaming(first.command), isOurs),
   envelope: typedEnvelope,
-  open: () => new OneShotReader(spoken),
+  open: () => new OneShotReader(readAgentLine),
 };
 
 function isStreaming(command: readonly string[]): boolean {
@@ -25,7 +34,7 @@ function isStreaming(command: readonly string[]): boolean {
 }
 
 /** Every line has a time, and names that other agents use with other fields. */
-function isOurs(value: Json): boolean {
+function isOurs(value: JsonObject): boolean {
   if (typeof value.timestamp !== 'string') return false;
   switch (value.type) {
     case 'init':
@@ -45,52 +54,52 @@ function isOurs(value: Json): boolean {
   }
 }
 
-function spoken(value: Json): Event[] | null {
+function readAgentLine(value: JsonObject): Event[] | null {
   switch (value.type) {
     case 'init': {
       const agent = { name: 'gemini-cli', version: null };
-      return [hello({ agent, model: stringOf(value.model), session: stringOf(value.session_id) })];
+      return [handshakeEvent({ agent, model: stringOf(value.model), session: stringOf(value.session_id) })];
     }
     case 'message':
-      return [message(value)];
+      return [readMessage(value)];
     case 'tool_use':
-      return [toolCall(value)];
+      return [readToolCall(value)];
     case 'tool_result':
-      return [toolResult(value)];
+      return [readToolResult(value)];
     case 'error':
-      return [say({ kind: 'error', code: null }, stringOf(value.message))];
+      return [withText({ kind: 'error', code: null }, stringOf(value.message))];
     case 'result':
-      return result(value);
+      return readResult(value);
     default:
       return null;
   }
 }
 
-function message({ role, content, delta }: Json): Event {
+function readMessage({ role, content, delta }: JsonObject): Event {
   const text = stringOf(content);
-  if (role === 'user') return repeated(text);
+  if (role === 'user') return repeatPrompt(text);
   const event: Event = { kind: 'text' };
   if (delta === true) event.delta = true;
-  return say(event, text);
+  return withText(event, text);
 }
 
-function toolCall({ tool_name, tool_id, parameters }: Json): Event {
+function readToolCall({ tool_name, tool_id, parameters }: JsonObject): Event {
   const tool = stringOf(tool_name);
   const event: Event = { kind: 'tool-call', call: stringOf(tool_id), tool, args: jsonText(parameters), complete: true };
   if (tool !== null && WRITERS.has(tool)) event.writes = true;
   return event;
 }
 
-function toolResult({ tool_id, status, output, error }: Json): Event {
+function readToolResult({ tool_id, status, output, error }: JsonObject): Event {
   const blocks = blocksOf(output ?? errorText(error));
   const event: Event = { kind: 'tool-result', call: stringOf(tool_id), ok: status === 'success', blocks, displays: [] };
   if (objectOf(error).type === 'policy_violation') event.ruling = { decision: 'deny', by: 'agent' };
-  return say(event, readable(blocks));
+  return withText(event, readable(blocks));
 }
 
 /** Cached tokens are part of the input. */
-function result({ status, error, stats }: Json): Event[] {
-  const end = ended(stringOf(status) ?? 'error', errorText(error));
+function readResult({ status, error, stats }: JsonObject): Event[] {
+  const end = endTurn(stringOf(status) ?? 'error', errorText(error));
   const { input_tokens, cached, output_tokens } = objectOf(stats);
   if (typeof input_tokens !== 'number') return [end];
   const input = Math.max(0, input_tokens - (numberOf(cached) ?? 0));

@@ -4,9 +4,9 @@
  */
 import type { Event } from '../../model/event.ts';
 import { readJsonRpc } from '../../model/message.ts';
-import { errorText, hello, idText, objectOf, partyOf } from '../common/fields.ts';
+import { errorText, handshakeEvent, idText, objectOf, partyOf } from '../common/fields.ts';
 import { flagRole, readStray } from '../common/stray.ts';
-import type { Dialect, FirstLook, Json, Line } from '../dialect.ts';
+import type { Dialect, DialectLine, FirstLines, JsonObject } from '../dialect.ts';
 import { jsonrpcTraits } from '../traits.ts';
 
 export const jsonrpc: Dialect = {
@@ -18,7 +18,7 @@ export const jsonrpc: Dialect = {
 };
 
 /** Most lines must be JSON-RPC messages; some programs leave out the version. */
-function recognise({ lines }: FirstLook): number {
+function recognise({ lines }: FirstLines): number {
   let marked = 0;
   let shaped = 0;
   for (const { value } of lines) {
@@ -30,16 +30,17 @@ function recognise({ lines }: FirstLook): number {
   return shaped > 0 && shaped * 2 >= lines.length ? 0.2 : 0;
 }
 
-function read(line: Line): Event[] {
-  return readStray(line) ?? flagRole([meaning(line)], line);
+function read(line: DialectLine): Event[] {
+  return readStray(line) ?? flagRole([readMessage(line)], line);
 }
 
-function meaning({ message, pairing }: Line): Event {
+function readMessage({ message, pairing }: DialectLine): Event {
   const { envelope, method } = message;
-  const asked = envelope === 'response' || envelope === 'error' ? pairing!.exchange!.method : null;
-  const said = envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
-  if ((asked ?? method) === 'initialize') return { ...names(objectOf(message.body), asked !== null), ...said };
-  if (asked !== null) return { kind: 'other', name: asked, ...said };
+  const answeredMethod = envelope === 'response' || envelope === 'error' ? pairing!.exchange!.method : null;
+  const error = envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
+  if ((answeredMethod ?? method) === 'initialize')
+    return { ...readNames(objectOf(message.body), answeredMethod !== null), ...error };
+  if (answeredMethod !== null) return { kind: 'other', name: answeredMethod, ...error };
   const params = objectOf(message.body);
   if (method === 'initialized') return { kind: 'handshake', about: {} };
   if (method === '$/cancelRequest' || method === '$/cancel_request') {
@@ -49,7 +50,7 @@ function meaning({ message, pairing }: Line): Event {
 }
 
 /** The names of the two sides, where most protocols put them. */
-function names(said: Json, answers: boolean): Event {
-  if (!answers) return hello({ client: partyOf(said.clientInfo) });
-  return hello({ agent: partyOf(said.serverInfo ?? said.agentInfo) });
+function readNames(body: JsonObject, answers: boolean): Event {
+  if (!answers) return handshakeEvent({ client: partyOf(body.clientInfo) });
+  return handshakeEvent({ agent: partyOf(body.serverInfo ?? body.agentInfo) });
 }

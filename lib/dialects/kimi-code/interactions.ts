@@ -4,57 +4,57 @@
  * also serves as the request.
  */
 import type { Decision, Event } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { blocksOf } from '../common/content.ts';
-import { listOf, objectOf, say, stringOf } from '../common/fields.ts';
+import { listOf, objectOf, stringOf, withText } from '../common/fields.ts';
 import { questionOf } from '../common/question.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { displaysOf } from './loop.ts';
-import type { Read } from './records.ts';
+import type { ReadRecord } from './records.ts';
 
-interface Asked {
+interface JournalRequest {
   kind: unknown;
   call: string | null;
 }
 
 export class Interactions {
   /** Open requests by id. */
-  readonly #asked = new Recent<string, Asked>();
+  readonly #requests = new LimitedMap<string, JournalRequest>();
   /** Resolved approvals by call, until the outcome is repeated. */
-  readonly #resolved = new Recent<string, string>();
-  #any = false;
-  readonly #reads = new Map<unknown, Read>([
-    ['interaction.request', (record) => [this.#request(record)]],
-    ['interaction.resolved', (record) => [this.#outcome(record)]],
-    ['permission.record_approval_result', (record) => this.#result(record)],
+  readonly #resolved = new LimitedMap<string, string>();
+  #hasRequests = false;
+  readonly #reads = new Map<unknown, ReadRecord>([
+    ['interaction.request', (record) => [this.#readRequest(record)]],
+    ['interaction.resolved', (record) => [this.#readOutcome(record)]],
+    ['permission.record_approval_result', (record) => this.#readResult(record)],
   ]);
 
-  reads(type: unknown): Read | undefined {
+  reads(type: unknown): ReadRecord | undefined {
     return this.#reads.get(type);
   }
 
-  #request({ id, kind, toolCallId, request }: Json): Event {
-    const asked = objectOf(request);
+  #readRequest({ id, kind, toolCallId, request }: JsonObject): Event {
+    const details = objectOf(request);
     const named = stringOf(id);
-    const call = stringOf(toolCallId) ?? stringOf(asked.toolCallId);
-    this.#any = true;
-    if (named !== null) this.#asked.set(named, { kind, call });
-    if (kind === 'approval') return approval(named, call, asked);
+    const call = stringOf(toolCallId) ?? stringOf(details.toolCallId);
+    this.#hasRequests = true;
+    if (named !== null) this.#requests.set(named, { kind, call });
+    if (kind === 'approval') return makeApproval(named, call, details);
     if (kind === 'question')
-      return { kind: 'question', request: named, call, questions: listOf(asked.questions).map(questionOf) };
+      return { kind: 'question', request: named, call, questions: listOf(details.questions).map(questionOf) };
     if (kind !== 'user_tool') return { kind: 'other', name: `interaction.request ${stringOf(kind) ?? ''}`.trimEnd() };
-    const what = stringOf(asked.toolName) ?? stringOf(asked.name) ?? '';
-    return { kind: 'client-call', request: named, call, tool: what || null, what, arguments: asked.args };
+    const what = stringOf(details.toolName) ?? stringOf(details.name) ?? '';
+    return { kind: 'client-call', request: named, call, tool: what || null, what, arguments: details.args };
   }
 
-  #outcome({ id, response }: Json): Event {
+  #readOutcome({ id, response }: JsonObject): Event {
     const request = stringOf(id);
-    const asked = request === null ? undefined : this.#asked.get(request);
-    if (request !== null) this.#asked.delete(request);
-    switch (asked?.kind) {
+    const open = request === null ? undefined : this.#requests.get(request);
+    if (request !== null) this.#requests.delete(request);
+    switch (open?.kind) {
       case 'approval':
-        if (asked.call !== null) this.#resolved.set(asked.call, request!);
-        return resolved(request, response);
+        if (open.call !== null) this.#resolved.set(open.call, request!);
+        return makeResolved(request, response);
       case 'question':
         return { kind: 'question-answer', request, answers: response, ok: response !== null };
       case 'user_tool': {
@@ -65,46 +65,51 @@ export class Interactions {
         // The request is not in this journal.
         return decisionOf(objectOf(response)) === null
           ? { kind: 'other', name: 'interaction.resolved' }
-          : resolved(request, response);
+          : makeResolved(request, response);
     }
   }
 
-  #result({ toolCallId, toolName, action, result }: Json): Event[] {
+  #readResult({ toolCallId, toolName, action, result }: JsonObject): Event[] {
     const call = stringOf(toolCallId);
     const request = call === null ? undefined : this.#resolved.get(call);
     if (request !== undefined) {
       this.#resolved.delete(call!);
-      return [{ ...resolved(request, result), restates: true }];
+      return [{ ...makeResolved(request, result), restates: true }];
     }
-    if (this.#any || call === null) return [resolved(null, result)];
-    return [approval(call, call, { toolName, action }), resolved(call, result)];
+    if (this.#hasRequests || call === null) return [makeResolved(null, result)];
+    return [makeApproval(call, call, { toolName, action }), makeResolved(call, result)];
   }
 }
 
-function approval(request: string | null, call: string | null, asked: Json): Event {
-  const { toolName, action, display, toolInput } = asked;
+function makeApproval(request: string | null, call: string | null, details: JsonObject): Event {
+  const { toolName, action, display, toolInput } = details;
   const displays = displaysOf(display);
-  const said = stringOf(action);
+  const actionText = stringOf(action);
   const event: Event = {
     kind: 'approval',
     request,
     call,
     tool: stringOf(toolName),
-    action: said,
+    action: actionText,
     description: stringOf(objectOf(display).description),
     arguments: toolInput,
     options: [],
     displays,
   };
-  return say(event, said);
+  return withText(event, actionText);
 }
 
-function resolved(request: string | null, outcome: unknown): Event {
-  const said = objectOf(outcome);
-  return { kind: 'approval-resolved', request, decision: decisionOf(said), feedback: stringOf(said.feedback) || null };
+function makeResolved(request: string | null, outcome: unknown): Event {
+  const details = objectOf(outcome);
+  return {
+    kind: 'approval-resolved',
+    request,
+    decision: decisionOf(details),
+    feedback: stringOf(details.feedback) || null,
+  };
 }
 
-function decisionOf({ decision, scope }: Json): Decision | null {
+function decisionOf({ decision, scope }: JsonObject): Decision | null {
   if (decision === 'approved') return scope === 'session' ? 'allow-always' : 'allow';
   return decision === 'rejected' ? 'deny' : decision === 'cancelled' ? 'cancelled' : null;
 }

@@ -1,16 +1,16 @@
 /** What an agent did, step by step: the events inside `context.append_loop_event` and their content. */
 import type { Block, Event } from '../../model/event.ts';
 import { blocksOf, partEvent, readable, todoOf } from '../common/content.ts';
-import { jsonText, numberOf, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import type { Speaker } from './records.ts';
+import { jsonText, numberOf, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
+import type { JournalSpeaker } from './records.ts';
 
 const WRITERS = new Set<unknown>(['Write', 'Edit', 'Bash']);
 const DELEGATES = new Set<unknown>(['Agent', 'AgentSwarm']);
 
 export const isDelegate = (tool: unknown): boolean => DELEGATES.has(tool);
 
-export function readLoopEvent(event: Json, speaker: Speaker): Event {
+export function readLoopEvent(event: JsonObject, speaker: JournalSpeaker): Event {
   speaker.hasSteps = true;
   switch (event.type) {
     case 'step.begin':
@@ -45,7 +45,7 @@ export function toolResult(id: unknown, output: unknown, isError: unknown, note?
   const blocks = blocksOf(output);
   if (typeof note === 'string') blocks.push({ type: 'text', text: note });
   const event: Event = { kind: 'tool-result', call: stringOf(id), ok: isError !== true, blocks, displays: [] };
-  return say(event, readable(blocks));
+  return withText(event, readable(blocks));
 }
 
 /** What a person sees of a call. */

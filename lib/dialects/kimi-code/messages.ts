@@ -4,44 +4,44 @@
  */
 import type { Event } from '../../model/event.ts';
 import { answerEvents, blocksOf, readable } from '../common/content.ts';
-import { listOf, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import { listOf, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 import { toolCall, toolResult } from './loop.ts';
-import type { Place } from './records.ts';
+import type { RecordPosition } from './records.ts';
 
-export function readMessage(message: Json, place: Place): Event[] {
+export function readMessage(message: JsonObject, position: RecordPosition): Event[] {
   const { role, content, toolCallId, isError } = message;
-  const { hasSteps } = place.speaker;
+  const { hasSteps } = position.speaker;
   switch (role) {
     case 'user':
-      return [user(message, place)];
+      return [readUserMessage(message, position)];
     case 'assistant':
-      return hasSteps ? [again()] : assistant(message);
+      return hasSteps ? [repeatedMessage()] : readAssistantMessage(message);
     case 'tool':
-      return [hasSteps ? again() : toolResult(toolCallId, content, isError)];
+      return [hasSteps ? repeatedMessage() : toolResult(toolCallId, content, isError)];
     default:
-      return [say({ kind: 'notice', name: stringOf(role) }, readable(blocksOf(content)))];
+      return [withText({ kind: 'notice', name: stringOf(role) }, readable(blocksOf(content)))];
   }
 }
 
-function again(): Event {
+function repeatedMessage(): Event {
   return { kind: 'status', name: 'context.append_message', restates: true };
 }
 
 /** Not every message in the user's name comes from the user. */
-function user({ content, origin }: Json, { f, isMain, speaker, turns }: Place): Event {
+function readUserMessage({ content, origin }: JsonObject, { f, isMain, speaker, turns }: RecordPosition): Event {
   const { kind, variant } = objectOf(origin);
   const isUser = kind === undefined || kind === 'user';
-  if (isUser && speaker.hasTurns) return again();
+  if (isUser && speaker.hasTurns) return repeatedMessage();
   const blocks = blocksOf(content);
   const text = readable(blocks);
-  if (!isUser) return say({ kind: 'notice', name: stringOf(variant) ?? stringOf(kind) }, text);
-  if (!isMain) return say({ kind: 'turn-begin', nested: true }, text);
+  if (!isUser) return withText({ kind: 'notice', name: stringOf(variant) ?? stringOf(kind) }, text);
+  if (!isMain) return withText({ kind: 'turn-begin', nested: true }, text);
   turns.prompted(null, f);
-  return say({ kind: 'prompt', blocks, takes: f }, text);
+  return withText({ kind: 'prompt', blocks, takes: f }, text);
 }
 
-function assistant({ content, toolCalls }: Json): Event[] {
+function readAssistantMessage({ content, toolCalls }: JsonObject): Event[] {
   const calls = listOf(toolCalls).map((value) => {
     const { id, name, arguments: args, function: named } = objectOf(value);
     const called = objectOf(named);

@@ -5,60 +5,60 @@
 
 import type { Event } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { objectOf, stringOf } from '../common/fields.ts';
-import { unknown } from '../common/siblings.ts';
-import type { Line, Reader } from '../dialect.ts';
+import { unknownEvent } from '../common/siblings.ts';
+import type { DialectLine, DialectReader } from '../dialect.ts';
 import { Interactions } from './interactions.ts';
 import { isDelegate, readLoopEvent } from './loop.ts';
-import { isFamiliar, type Place, RECORDS, type Speaker } from './records.ts';
-import { Turns } from './turns.ts';
+import { isFamiliar, type JournalSpeaker, RECORDS, type RecordPosition } from './records.ts';
+import { JournalTurns } from './turns.ts';
 
 const MAIN = 'main';
 
-export class JournalReader implements Reader {
-  readonly #turns = new Turns();
+export class KimiJournalReader implements DialectReader {
+  readonly #turns = new JournalTurns();
   readonly #interactions = new Interactions();
-  readonly #speakers = new Recent<string, Speaker>();
+  readonly #speakers = new LimitedMap<string, JournalSpeaker>();
   /** Open calls that start an agent which is not known yet. */
   readonly #starting = new Set<string>();
   /** The agent whose file the lines come from. */
   #file = MAIN;
 
-  happens({ event, detail }: Frame): void {
+  readEvent({ event, detail }: Frame): void {
     if (event === 'file') this.#file = stringOf(detail.agent) ?? MAIN;
   }
 
-  read({ frame, value }: Line): Event[] {
-    if (frame.from === 'client') return [unknown(value)];
+  read({ frame, value }: DialectLine): Event[] {
+    if (frame.from === 'client') return [unknownEvent(value)];
     const name = stringOf(value.agentId) ?? this.#file;
     const isMain = name === MAIN;
     const speaker = this.#speaker(name);
-    const events = this.#record(value, { f: frame.f, isMain, speaker, turns: this.#turns });
-    const taken = isMain ? this.#taken(value) : null;
+    const events = this.#readRecord(value, { f: frame.f, isMain, speaker, turns: this.#turns });
+    const taken = isMain ? this.#takenPrompt(value) : null;
     if (taken !== null) events[0]!.takes = taken;
     for (const event of events) {
-      if (!isMain) from(event, name, speaker.parent);
+      if (!isMain) fromSubagent(event, name, speaker.parent);
       this.#follow(event, isMain);
     }
     return events;
   }
 
-  #record(value: Line['value'], place: Place): Event[] {
+  #readRecord(value: DialectLine['value'], position: RecordPosition): Event[] {
     const { type } = value;
-    if (type === 'context.append_loop_event') return [readLoopEvent(objectOf(value.event), place.speaker)];
+    if (type === 'context.append_loop_event') return [readLoopEvent(objectOf(value.event), position.speaker)];
     const read = RECORDS.get(type) ?? this.#interactions.reads(type);
-    if (read) return read(value, place);
-    return [isFamiliar(type) ? { kind: 'status', name: type } : unknown(value)];
+    if (read) return read(value, position);
+    return [isFamiliar(type) ? { kind: 'status', name: type } : unknownEvent(value)];
   }
 
   /** A waiting prompt is taken up when its turn begins, or else with its first step. */
-  #taken({ type, turnId, event }: Line['value']): number | null {
-    if (type === 'agent.turn.started') return this.#turns.spoken(turnId);
-    return type === 'context.append_loop_event' ? this.#turns.spoken(objectOf(event).turnId) : null;
+  #takenPrompt({ type, turnId, event }: DialectLine['value']): number | null {
+    if (type === 'agent.turn.started') return this.#turns.takeUp(turnId);
+    return type === 'context.append_loop_event' ? this.#turns.takeUp(objectOf(event).turnId) : null;
   }
 
-  #speaker(name: string): Speaker {
+  #speaker(name: string): JournalSpeaker {
     let speaker = this.#speakers.get(name);
     if (!speaker) {
       speaker = { parent: name === MAIN ? null : this.#starter(), hasTurns: false, hasSteps: false };
@@ -87,7 +87,7 @@ export class JournalReader implements Reader {
 }
 
 /** A record about another agent keeps the name of that agent. */
-function from(event: Event, subagent: string, parent: string | null): void {
+function fromSubagent(event: Event, subagent: string, parent: string | null): void {
   event.subagent ??= subagent;
   if (parent !== null) event.parent ??= parent;
 }

@@ -4,14 +4,14 @@
  */
 import { idOf } from '../common/fields.ts';
 
-interface Turn {
+interface JournalTurn {
   id: string | null;
   f: number;
 }
 
-export class Turns {
-  #open: Turn | null = null;
-  #waiting: Turn[] = [];
+export class JournalTurns {
+  #open: JournalTurn | null = null;
+  #waiting: JournalTurn[] = [];
 
   /** True if it is taken up at once. A prompt without an id is, because nothing could refer to it later. */
   prompted(turnId: unknown, f: number): boolean {
@@ -23,9 +23,9 @@ export class Turns {
   }
 
   /** A record of a turn: the waiting prompt that it takes up, if any. */
-  spoken(turnId: unknown): number | null {
+  takeUp(turnId: unknown): number | null {
     if (this.#waiting.length === 0) return null;
-    const turn = this.#leave(nameOf(turnId));
+    const turn = this.#removeWaiting(nameOf(turnId));
     if (turn) this.#open = turn;
     return turn?.f ?? null;
   }
@@ -34,12 +34,12 @@ export class Turns {
   ended(turnId: unknown): number | null {
     const id = nameOf(turnId);
     const open = this.#open;
-    if (!open || (id !== null && open.id !== null && open.id !== id)) return this.#leave(id)?.f ?? null;
+    if (!open || (id !== null && open.id !== null && open.id !== id)) return this.#removeWaiting(id)?.f ?? null;
     this.#open = null;
     return open.f;
   }
 
-  #leave(id: string | null): Turn | null {
+  #removeWaiting(id: string | null): JournalTurn | null {
     const index = this.#waiting.findIndex((turn) => turn.id === id);
     return index < 0 ? null : this.#waiting.splice(index, 1)[0]!;
   }

@@ -1,10 +1,10 @@
 /** Tool calls of letta: announced in pieces or whole, approved, run, and in some versions returned. */
 import type { Event } from '../../model/event.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { isObject } from '../../model/message.ts';
-import { Recent } from '../../model/recent.ts';
 import { blocksOf, readable } from '../common/content.ts';
-import { jsonText, listOf, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import { jsonText, listOf, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 
 /** The tools that change or run something, under the names that its toolsets give them. */
 const WRITERS = new Set([
@@ -17,26 +17,26 @@ const WRITERS = new Set([
 /** Tools that delegate to another agent. */
 const DELEGATES = new Set(['Agent', 'Task', 'agent', 'task']);
 
-/** What a call without a result tells if it was refused. */
+/** The text of a refused call, which has no other result. */
 const DENIED = /^.{0,10}\brequest to call tool denied\b/;
 
-interface Open {
+interface OpenLettaCall {
   /** The answer that announced it is over, and so are its arguments. */
   isWhole: boolean;
   /** It may go ahead. */
   isApproved: boolean;
 }
 
-export class Calls {
+export class LettaCalls {
   /** Without a result, by id. */
-  readonly #open = new Recent<string, Open>(10_000);
+  readonly #open = new LimitedMap<string, OpenLettaCall>(10_000);
 
   /** A message that names calls, one or several. A further piece of the same answer adds to the arguments. */
-  announced({ tool_call, tool_calls }: Json): Event[] {
+  announced({ tool_call, tool_calls }: JsonObject): Event[] {
     return (isObject(tool_call) ? [tool_call] : listOf(tool_calls)).map((one) => this.#announce(objectOf(one)));
   }
 
-  #announce(named: Json): Event {
+  #announce(named: JsonObject): Event {
     const { call, tool, args } = partsOf(named);
     const open = call === null ? undefined : this.#open.get(call);
     if (open && !open.isWhole) return { kind: 'tool-args', call, tool, text: args ?? '', delta: true };
@@ -55,7 +55,7 @@ export class Calls {
   }
 
   /** The call goes ahead. `mode`: the one that allows it, if that is why. */
-  approved(named: Json, mode: string | null): Event {
+  approved(named: JsonObject, mode: string | null): Event {
     const { call, tool, args } = partsOf(named);
     const event: Event = { kind: 'tool-call', call, tool, args, complete: true };
     if (call !== null && this.#open.has(call)) event.restates = true;
@@ -74,7 +74,7 @@ export class Calls {
     return ran;
   }
 
-  returned({ tool_call_id, name, status, tool_return, stderr }: Json): Event {
+  returned({ tool_call_id, name, status, tool_return, stderr }: JsonObject): Event {
     const call = stringOf(tool_call_id);
     if (call !== null) this.#open.delete(call);
     const ok = status !== 'error';
@@ -82,7 +82,7 @@ export class Calls {
     const event: Event = { kind: 'tool-result', call, tool: stringOf(name), ok, blocks, displays: [] };
     const text = readable(blocks);
     if (!ok && text !== null && DENIED.test(text)) event.ruling = { decision: 'deny', by: null };
-    return say(event, text);
+    return withText(event, text);
   }
 
   /** The turn is over, and so is what it began. */
@@ -91,6 +91,6 @@ export class Calls {
   }
 }
 
-function partsOf({ tool_call_id, name, arguments: given }: Json) {
+function partsOf({ tool_call_id, name, arguments: given }: JsonObject) {
   return { call: stringOf(tool_call_id), tool: stringOf(name) || null, args: jsonText(given) };
 }

@@ -2,12 +2,12 @@
 import type { Event } from '../../model/event.ts';
 import { blocksOf, readable } from '../common/content.ts';
 import { requestName } from '../common/control-channel.ts';
-import { objectOf, say, stringOf } from '../common/fields.ts';
-import type { Line } from '../dialect.ts';
+import { objectOf, stringOf, withText } from '../common/fields.ts';
+import type { DialectLine } from '../dialect.ts';
 
 const METHOD = 'execute_external_tool';
 
-export function externalCall({ value, message }: Line): Event | null {
+export function externalCall({ value, message }: DialectLine): Event | null {
   const { subtype, tool_call_id, tool_name, input } = objectOf(value.request);
   if (subtype !== METHOD) return null;
   const call = stringOf(tool_call_id);
@@ -24,11 +24,11 @@ export function externalCall({ value, message }: Line): Event | null {
   return call === null ? event : { ...event, restates: true };
 }
 
-export function externalAnswer({ message, pairing }: Line): Event | null {
+export function externalAnswer({ message, pairing }: DialectLine): Event | null {
   const exchange = pairing?.exchange;
   if (exchange?.method !== METHOD) return null;
   const { subtype, content, is_error } = objectOf(message.body);
   const blocks = blocksOf(content);
   const ok = subtype === 'external_tool_result' && is_error !== true;
-  return say({ kind: 'client-call-answer', request: requestName(message), ok, blocks }, readable(blocks));
+  return withText({ kind: 'client-call-answer', request: requestName(message), ok, blocks }, readable(blocks));
 }

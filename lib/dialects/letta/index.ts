@@ -7,14 +7,14 @@ import type { Message } from '../../model/message.ts';
 import { isProgram, optionOf } from '../common/command-line.ts';
 import { streamEnvelope } from '../common/control-channel.ts';
 import { objectOf, stringOf } from '../common/fields.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { LettaReader } from './reader.ts';
 import { lettaTraits } from './traits.ts';
 
 export const letta: Dialect = {
   name: 'letta',
   traits: lettaTraits,
-  recognise({ command, lines }: FirstLook): number {
+  recognise({ command, lines }: FirstLines): number {
     // More certain than stream-json, whose control lines and results these are too.
     if (lines.some(({ from, value }) => from === 'agent' && isOurs(value))) return 0.97;
     if (lines.some(({ from }) => from === 'agent') || !isProgram(command, 'letta')) return 0;
@@ -25,7 +25,7 @@ export const letta: Dialect = {
 };
 
 /** What only letta says: its messages, its queue, and lines that name its agent and conversation. */
-function isOurs(value: Json): boolean {
+function isOurs(value: JsonObject): boolean {
   const { type, agent_id, conversation_id, message_type } = value;
   if (type === 'message') return typeof message_type === 'string';
   if (type === 'stream_event') return typeof objectOf(value.event).message_type === 'string';
@@ -36,7 +36,7 @@ function isOurs(value: Json): boolean {
 }
 
 /** A message is of its own type, whether it stands in the line or in its event. */
-function envelope(value: Json): Message {
+function envelope(value: JsonObject): Message {
   const message = streamEnvelope(value);
   const type = stringOf(value.message_type) ?? stringOf(objectOf(value.event).message_type);
   if (type !== null && (value.type === 'message' || value.type === 'stream_event')) message.type = type;

@@ -1,6 +1,6 @@
 /** The client's prompts, and which of them a turn takes up: letta puts them into a queue and takes several at once. */
 
-export class Queue {
+export class PromptQueue {
   /** Frames of prompts that are not in the agent's queue yet, oldest first. */
   #sent: number[] = [];
   /** What is in the queue, by item; null if the client did not send it. */
@@ -11,11 +11,11 @@ export class Queue {
   isOwn = false;
 
   sent(f: number): void {
-    if (this.#sent.length < MOST) this.#sent.push(f);
+    if (this.#sent.length < MAX_ITEMS) this.#sent.push(f);
   }
 
   enqueued(item: string, byClient: boolean): void {
-    if (this.#items.size < MOST) this.#items.set(item, byClient ? (this.#sent.shift() ?? null) : null);
+    if (this.#items.size < MAX_ITEMS) this.#items.set(item, byClient ? (this.#sent.shift() ?? null) : null);
   }
 
   /** A turn begins with these items. Returns the prompts in it. */
@@ -26,7 +26,7 @@ export class Queue {
     return taken;
   }
 
-  /** The agent speaks without a word of its queue: it has taken up the oldest prompt. Null if none waits. */
+  /** The agent speaks without having reported its queue: it has taken up the oldest prompt. Null if none waits. */
   oldest(): number | null {
     if (this.open !== null || this.isOwn) return null;
     const first = this.#sent.shift();
@@ -46,4 +46,4 @@ export class Queue {
 }
 
 /** More are not remembered. */
-const MOST = 10_000;
+const MAX_ITEMS = 10_000;

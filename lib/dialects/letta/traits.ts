@@ -1,14 +1,14 @@
 /** The traits of letta. */
 
 import { objectOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import { streamJsonReplay } from '../stream-json/replay.ts';
 import { GREETING } from '../stream-json/reply.ts';
-import { type MadeUpEnd, traits } from '../traits.ts';
+import { type DepartedTurn, traits } from '../traits.ts';
 import { lettaDecline, lettaReply } from './reply.ts';
 
 export const lettaTraits = traits({
-  // Its own default is not told before a call goes ahead.
+  // Its own default is not reported before a call goes ahead.
   modes: {
     options: ['--permission-mode'],
     shortcuts: [{ mode: 'unrestricted', options: ['--yolo'] }],
@@ -39,10 +39,10 @@ export const lettaTraits = traits({
 });
 
 /** No result of the refused call is shown: the turn has its result line. */
-function endTurn({ how, answer, last }: MadeUpEnd): Json[] {
+function endTurn({ how, answer, last }: DepartedTurn): JsonObject[] {
   const { session_id, agent_id, conversation_id } = objectOf(last);
   const { request, request_id } = objectOf(answer);
-  const end: Json = {
+  const end: JsonObject = {
     type: 'result',
     subtype: how === 'cancelled' ? 'interrupted' : 'success',
     session_id: stringOf(session_id) ?? '',

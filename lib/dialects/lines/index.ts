@@ -1,5 +1,5 @@
 /** Any other program that writes lines. There are no requests or answers. It always matches and is the last resort. */
-import { NOTHING } from '../../model/message.ts';
+import { NO_MESSAGE } from '../../model/message.ts';
 import { stringOf } from '../common/fields.ts';
 import type { Dialect } from '../dialect.ts';
 import { genericTraits } from '../traits.ts';
@@ -8,7 +8,7 @@ export const lines: Dialect = {
   name: 'lines',
   traits: genericTraits,
   recognise: () => 0.01,
-  envelope: (value) => ({ ...NOTHING, type: stringOf(value.type), body: value }),
+  envelope: (value) => ({ ...NO_MESSAGE, type: stringOf(value.type), body: value }),
   open: () => ({
     read: ({ message }) =>
       message.type === null

@@ -1,7 +1,7 @@
 /** Language Server Protocol: JSON-RPC in Content-Length frames. There are no turns, and nothing is approved. */
 import { readJsonRpc } from '../../model/message.ts';
 import { objectOf } from '../common/fields.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { LspReader } from './reader.ts';
 import { LSP_ENTRIES } from './rules/entries.ts';
 import { LSP_RULES } from './rules/index.ts';
@@ -16,12 +16,12 @@ export const lsp: Dialect = {
   conformance: { prefix: 'lsp', title: 'Language Server Protocol', rules: LSP_RULES, entries: LSP_ENTRIES },
 };
 
-/** What nobody else says. */
+/** Methods that no other protocol has. */
 const OWN = /^(?:textDocument|notebookDocument|callHierarchy|typeHierarchy|completionItem|codeLens|inlayHint)\//;
 const SHARED =
   /^(?:window\/(?:log|show)Message|window\/workDoneProgress\/|workspace\/(?:configuration|applyEdit|symbol|executeCommand|workspaceFolders|did[A-Z])|client\/(?:un)?registerCapability$)/;
 
-function recognise({ lines, command }: FirstLook): number {
+function recognise({ lines, command }: FirstLines): number {
   let sure = 0;
   for (const { value } of lines) {
     const { method } = value;
@@ -35,12 +35,19 @@ function recognise({ lines, command }: FirstLook): number {
 }
 
 /** MCP and ACP name a version of their protocol; language servers do not. */
-function isClient({ capabilities, protocolVersion, rootUri, rootPath, processId, workspaceFolders }: Json): boolean {
+function isClient({
+  capabilities,
+  protocolVersion,
+  rootUri,
+  rootPath,
+  processId,
+  workspaceFolders,
+}: JsonObject): boolean {
   if (typeof capabilities !== 'object' || protocolVersion !== undefined) return false;
   return [rootUri, rootPath, processId, workspaceFolders].some((value) => value !== undefined);
 }
 
-function isServer({ capabilities, protocolVersion }: Json): boolean {
+function isServer({ capabilities, protocolVersion }: JsonObject): boolean {
   const can = objectOf(capabilities);
   return protocolVersion === undefined && ('textDocumentSync' in can || 'hoverProvider' in can);
 }

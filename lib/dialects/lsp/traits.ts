@@ -2,10 +2,10 @@
 
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import { type DeclineTo, type ReplyTo, rpcReply } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
-import { JSON_RPC, refusedAs, traits } from '../traits.ts';
+import type { JsonObject } from '../dialect.ts';
+import { JSON_RPC, refuseMethod, traits } from '../traits.ts';
 
-const GREETING: Json = {
+const GREETING: JsonObject = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
@@ -33,11 +33,11 @@ const lspReply: ReplyTo = (request) => {
   if (method === 'workspace/applyEdit') return rpcReply(request, { applied: true });
   if (method === 'window/showDocument') return rpcReply(request, { success: true });
   if (method !== 'window/showMessageRequest') return null;
-  const [first, ...rest] = objectsOf(params.actions);
+  const [first, ...others] = objectsOf(params.actions);
   return rpcReply(
     request,
     first ?? null,
-    rest.map(({ title }) => stringOf(title) ?? ''),
+    others.map(({ title }) => stringOf(title) ?? ''),
   );
 };
 
@@ -75,6 +75,6 @@ export const lspTraits = traits({
     senderIds: ['params.id'],
     tokens: { given: ['params.workDoneToken', 'params.partialResultToken'], named: ['params.token'] },
     volatile: ['params.processId'],
-    refuse: refusedAs('Unhandled method'),
+    refuse: refuseMethod('Unhandled method'),
   },
 });

@@ -4,7 +4,7 @@
  */
 import { readJsonRpc } from '../../model/message.ts';
 import { objectOf } from '../common/fields.ts';
-import type { Dialect, FirstLook } from '../dialect.ts';
+import type { Dialect, FirstLines } from '../dialect.ts';
 import { McpReader } from './reader.ts';
 import { MCP_ENTRIES } from './rules/entries.ts';
 import { MCP_RULES } from './rules/index.ts';
@@ -28,7 +28,7 @@ export const mcp: Dialect = {
 
 const OWN = ['notifications/', 'tools/', 'resources/', 'prompts/', 'sampling/', 'roots/', 'logging/', 'completion/'];
 
-function recognise({ command, lines }: FirstLook): number {
+function recognise({ command, lines }: FirstLines): number {
   let sure = 0;
   for (const { value } of lines) {
     const { method } = value;

@@ -1,24 +1,24 @@
 /** Reads the lines of an MCP server. */
 import type { Block, Event } from '../../model/event.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { toJson } from '../../model/message.ts';
-import { Recent } from '../../model/recent.ts';
-import { CODEX_EVENT, CodexInMcp, codexApprovalAnswer } from '../codex/in-mcp.ts';
+import { CODEX_EVENT, CodexInMcp, readCodexApprovalAnswer } from '../codex/in-mcp.ts';
 import { blocksOf, textOfBlocks } from '../common/content.ts';
 import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
 import {
   errorText,
-  hello,
+  handshakeEvent,
   idText,
   numberOf,
   objectOf,
   objectsOf,
   partyOf,
-  say,
-  shallow,
   stringOf,
+  walkOrDefault,
+  withText,
 } from '../common/fields.ts';
 import { flagRole, readStray } from '../common/stray.ts';
-import type { Json, Line, Reader } from '../dialect.ts';
+import type { DialectLine, DialectReader, JsonObject } from '../dialect.ts';
 
 const STATUS = new Set([
   'notifications/tools/list_changed',
@@ -30,63 +30,63 @@ const STATUS = new Set([
   'notifications/elicitation/complete',
 ]);
 
-export class McpReader implements Reader {
+export class McpReader implements DialectReader {
   /** Tool calls by progress token. Tokens are independent of request ids. */
-  readonly #tokens = new Recent<unknown, { call: string | null; tool: string | null }>();
-  readonly #tools = new Recent<number, string | null>();
+  readonly #tokens = new LimitedMap<unknown, { call: string | null; tool: string | null }>();
+  readonly #tools = new LimitedMap<number, string | null>();
   readonly #codex = new CodexInMcp();
   /** Elicitations that are approvals, by their frames. */
-  readonly #approvals = new Recent<number, true>();
+  readonly #approvals = new LimitedMap<number, true>();
 
-  read(line: Line): Event[] {
+  read(line: DialectLine): Event[] {
     const stray = readStray(line);
     if (stray) return stray;
     const { envelope, method } = line.message;
-    if (envelope === 'response' || envelope === 'error') return flagRole([this.#answer(line)], line);
+    if (envelope === 'response' || envelope === 'error') return flagRole([this.#readAnswer(line)], line);
     const params = objectOf(line.message.body);
     if (method === CODEX_EVENT) return this.#codex.read(params);
     const events =
-      envelope === 'request' ? this.#request(line, method!, params) : [this.#notification(method!, params)];
+      envelope === 'request' ? this.#readRequest(line, method!, params) : [this.#readNotification(method!, params)];
     return flagRole(events, line);
   }
 
-  #request(line: Line, method: string, params: Json): Event[] {
+  #readRequest(line: DialectLine, method: string, params: JsonObject): Event[] {
     if (method === 'ping') return [{ kind: 'control', name: method }];
     if (line.frame.from === 'client') {
-      if (method === 'initialize') return [introduction('client', params, params.clientInfo)];
-      return [method === 'tools/call' ? this.#toolCall(line, params) : { kind: 'control', name: method }];
+      if (method === 'initialize') return [readIntroduction('client', params, params.clientInfo)];
+      return [method === 'tools/call' ? this.#readToolCall(line, params) : { kind: 'control', name: method }];
     }
-    if (method === 'elicitation/create') return this.#elicitation(line, params);
-    if (method === 'sampling/createMessage' || method === 'roots/list') return [clientCall(method, params)];
+    if (method === 'elicitation/create') return this.#readElicitation(line, params);
+    if (method === 'sampling/createMessage' || method === 'roots/list') return [readClientCall(method, params)];
     return [{ kind: 'other', name: method }];
   }
 
-  #elicitation({ frame }: Line, params: Json): Event[] {
-    const approval = this.#codex.approval(params);
+  #readElicitation({ frame }: DialectLine, params: JsonObject): Event[] {
+    const approval = this.#codex.readApproval(params);
     if (approval) this.#approvals.set(frame.f, true);
     return approval ?? [readElicitation(params)];
   }
 
-  #toolCall({ frame, message, pairing }: Line, params: Json): Event {
+  #readToolCall({ frame, message, pairing }: DialectLine, params: JsonObject): Event {
     const call = idText(message.id);
     const tool = stringOf(params.name);
     const token = objectOf(params._meta).progressToken;
     if (token !== undefined) this.#tokens.set(token, { call, tool });
     this.#tools.set(frame.f, tool);
-    const args = shallow(() => JSON.stringify(params.arguments ?? {}), '{}');
+    const args = walkOrDefault(() => JSON.stringify(params.arguments ?? {}), '{}');
     const event: Event = { kind: 'tool-call', call, tool, args, complete: true };
     return pairing?.role === 'asks-again' ? { ...event, restates: true } : event;
   }
 
-  #notification(method: string, params: Json): Event {
+  #readNotification(method: string, params: JsonObject): Event {
     switch (method) {
       case 'notifications/initialized':
         return { kind: 'handshake', about: {} };
       case 'notifications/cancelled':
-        return say({ kind: 'cancel', of: idText(params.requestId), done: false }, stringOf(params.reason));
+        return withText({ kind: 'cancel', of: idText(params.requestId), done: false }, stringOf(params.reason));
       case 'notifications/progress': {
         const of = this.#tokens.get(params.progressToken) ?? { call: null, tool: null };
-        return { kind: 'progress', ...of, text: progress(params) };
+        return { kind: 'progress', ...of, text: progressText(params) };
       }
       case 'notifications/message':
         return {
@@ -96,40 +96,44 @@ export class McpReader implements Reader {
         };
     }
     return STATUS.has(method)
-      ? say({ kind: 'status', name: method }, stringOf(params.uri))
+      ? withText({ kind: 'status', name: method }, stringOf(params.uri))
       : { kind: 'other', name: method };
   }
 
-  #answer(line: Line): Event {
+  #readAnswer(line: DialectLine): Event {
     const { asker, method, askedF } = line.pairing!.exchange!;
     const { message } = line;
     const result = objectOf(message.body);
-    const said = message.envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
-    if (method === 'ping') return { kind: 'control', name: method, ...said };
+    const error = message.envelope === 'error' ? { text: errorText(message.body) ?? '' } : {};
+    if (method === 'ping') return { kind: 'control', name: method, ...error };
     if (asker === 'client') {
-      if (method === 'initialize') return { ...introduction('agent', result, result.serverInfo), ...said };
-      if (method === 'tools/call') return toolResult(line, this.#tools.get(askedF) ?? null);
-      return { kind: 'control', name: method, ...said };
+      if (method === 'initialize') return { ...readIntroduction('agent', result, result.serverInfo), ...error };
+      if (method === 'tools/call') return readToolResult(line, this.#tools.get(askedF) ?? null);
+      return { kind: 'control', name: method, ...error };
     }
-    if (this.#approvals.has(askedF)) return codexApprovalAnswer(line);
+    if (this.#approvals.has(askedF)) return readCodexApprovalAnswer(line);
     if (method === 'elicitation/create') return readElicitationAnswer(line);
-    if (method === 'sampling/createMessage' || method === 'roots/list') return clientCallAnswer(line);
-    return { kind: 'other', name: method, ...said };
+    if (method === 'sampling/createMessage' || method === 'roots/list') return readClientCallAnswer(line);
+    return { kind: 'other', name: method, ...error };
   }
 }
 
-function introduction(side: 'client' | 'agent', { protocolVersion, capabilities }: Json, info: unknown): Event {
-  return hello({ protocol: stringOf(protocolVersion), [side]: partyOf(info), capabilities });
+function readIntroduction(
+  side: 'client' | 'agent',
+  { protocolVersion, capabilities }: JsonObject,
+  info: unknown,
+): Event {
+  return handshakeEvent({ protocol: stringOf(protocolVersion), [side]: partyOf(info), capabilities });
 }
 
-function progress({ progress, total, message }: Json): string {
+function progressText({ progress, total, message }: JsonObject): string {
   const done = numberOf(progress);
   const of = numberOf(total);
   return stringOf(message) ?? (done === null ? '' : of === null ? String(done) : `${done}/${of}`);
 }
 
 /** A failed tool reports that in its result; an error means that the call itself was invalid. */
-function toolResult({ message }: Line, tool: string | null): Event {
+function readToolResult({ message }: DialectLine, tool: string | null): Event {
   const call = idText(message.id);
   if (message.envelope === 'error') {
     const text = errorText(message.body) ?? '';
@@ -144,22 +148,22 @@ function toolResult({ message }: Line, tool: string | null): Event {
   return { kind: 'tool-result', call, tool, ok, blocks, displays: [], text: textOfBlocks(blocks) };
 }
 
-function clientCall(method: string, params: Json): Event {
+function readClientCall(method: string, params: JsonObject): Event {
   const text = objectsOf(params.messages)
     .map(({ content }) => textOfBlocks(blocksOf(content)))
     .join('\n');
   return { kind: 'client-call', call: null, request: null, what: method, arguments: params, ...(text ? { text } : {}) };
 }
 
-function clientCallAnswer({ message }: Line): Event {
+function readClientCallAnswer({ message }: DialectLine): Event {
   const kind = 'client-call-answer';
   if (message.envelope === 'error') {
     return { kind, request: null, ok: false, blocks: [], text: errorText(message.body) ?? '' };
   }
   const { content, roots } = objectOf(message.body);
-  const places = objectsOf(roots).map(({ uri, name }): Block => {
+  const rootBlocks = objectsOf(roots).map(({ uri, name }): Block => {
     return { type: 'resource', uri: stringOf(uri) ?? '', text: stringOf(name) };
   });
-  const blocks = [...blocksOf(content), ...places];
+  const blocks = [...blocksOf(content), ...rootBlocks];
   return { kind, request: null, ok: true, blocks, text: textOfBlocks(blocks) };
 }

@@ -9,9 +9,9 @@ import {
   type ReplyTo,
   rpcReply,
 } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
-export const GREETING: Json = {
+export const GREETING: JsonObject = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
@@ -27,11 +27,11 @@ const RESULTS: Readonly<Record<string, unknown>> = {
 export const mcpReply: ReplyTo = (request) => {
   const method = stringOf(request.method) ?? '';
   if (method === 'elicitation/create') return elicitationReply(request);
-  if (method === 'initialize') return rpcReply(request, hello(request));
+  if (method === 'initialize') return rpcReply(request, makeHandshakeResult(request));
   return Object.hasOwn(RESULTS, method) ? rpcReply(request, RESULTS[method]) : null;
 };
 
-function hello({ params }: Json): Json {
+function makeHandshakeResult({ params }: JsonObject): JsonObject {
   const { protocolVersion } = objectOf(params);
   return { protocolVersion, capabilities: {}, serverInfo: { name: 'agent', version: '1' } };
 }
@@ -40,7 +40,7 @@ export const mcpDecline: DeclineTo = (request) => {
   const { id, method } = request;
   if (method === 'ping') return rpcReply(request, {}).line;
   if (method === 'elicitation/create') {
-    // Codex asks for approvals in this way, and wants its own word.
+    // Codex asks for approvals in this way, and needs an answer in its own form.
     const isApproval = typeof objectOf(request.params).codex_elicitation === 'string';
     return isApproval ? rpcReply(request, { decision: 'denied' }).line : elicitationDecline(request);
   }

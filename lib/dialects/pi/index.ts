@@ -3,9 +3,9 @@
  * `response`; a prompt is answered when it is accepted, and its run is what follows from `agent_start` to `agent_end`. pi
  * itself never asks; its extensions do, by dialogs (`extension_ui_request`).
  */
-import { type Message, NOTHING } from '../../model/message.ts';
+import { type Message, NO_MESSAGE } from '../../model/message.ts';
 import { idOf, objectOf, stringOf } from '../common/fields.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { isPi } from './mode.ts';
 import { PiReader } from './reader.ts';
 import { PI_ENTRIES } from './rules/entries.ts';
@@ -23,16 +23,17 @@ export const pi: Dialect = {
   conformance: { prefix: 'pi', title: 'the RPC mode of pi', rules: PI_RULES, shapes: piSchemas, entries: PI_ENTRIES },
 };
 
-function recognise({ command, lines }: FirstLook): number {
-  const said = lines.filter(({ from }) => from === 'agent');
-  if (said.length > 0) return said.filter(({ value }) => isOurs(value)).length * 2 >= said.length ? 0.95 : 0;
+function recognise({ command, lines }: FirstLines): number {
+  const agentLines = lines.filter(({ from }) => from === 'agent');
+  if (agentLines.length > 0)
+    return agentLines.filter(({ value }) => isOurs(value)).length * 2 >= agentLines.length ? 0.95 : 0;
   if (isPi(command)) return 0.8;
-  const asked = lines.filter(({ value }) => isCommand(stringOf(value.type)) && isPlain(value));
-  return lines.length > 0 && asked.length === lines.length ? 0.5 : 0;
+  const commands = lines.filter(({ value }) => isCommand(stringOf(value.type)) && isPlain(value));
+  return lines.length > 0 && commands.length === lines.length ? 0.5 : 0;
 }
 
 /** What only pi says: its answers, dialogs, and events with the fields that it gives them. */
-function isOurs(value: Json): boolean {
+function isOurs(value: JsonObject): boolean {
   const { type, command, success, toolCallId, assistantMessageEvent, message } = value;
   if (type === 'response') return typeof command === 'string' && typeof success === 'boolean';
   if (type === 'message_update') return typeof objectOf(assistantMessageEvent).type === 'string';
@@ -43,18 +44,18 @@ function isOurs(value: Json): boolean {
 }
 
 /** A command has no envelope but its type and id. */
-const isPlain = ({ jsonrpc, method, params }: Json) =>
+const isPlain = ({ jsonrpc, method, params }: JsonObject) =>
   jsonrpc === undefined && method === undefined && params === undefined;
 
-function envelope(value: Json): Message {
+function envelope(value: JsonObject): Message {
   const type = stringOf(value.type);
-  if (type === null) return { ...NOTHING, body: value };
+  if (type === null) return { ...NO_MESSAGE, body: value };
   const id = idOf(value.id);
   const message: Message = { envelope: 'notification', method: null, type, id, code: null, body: value };
   switch (type) {
     case 'response':
       if (value.success === false) return { ...message, envelope: 'error', body: value.error };
-      // Without the id of its command nothing tells which one it answers.
+      // Without the id of its command, it is unknown which one it answers.
       return id === null ? message : { ...message, envelope: 'response' };
     case 'extension_ui_response':
       return { ...message, envelope: 'response' };

@@ -2,13 +2,13 @@
  * The runs of pi: what follows a prompt, from `agent_start` to `agent_end`. After an error that may pass, pi goes on with the
  * same prompt, but says so only in its next line; until then the run is not over.
  */
-import type { Event, Happening } from '../../model/event.ts';
-import { say } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { Event, ProcessEvent } from '../../model/event.ts';
+import { withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 import { endOf } from './messages.ts';
-import { mayPass } from './words.ts';
+import { isTransient } from './words.ts';
 
-export class Runs {
+export class PiRuns {
   /** Prompts that were neither taken up nor refused, by frame. */
   #waiting: number[] = [];
   /** The prompt of the open run; null if there is none, or pi began it by itself. */
@@ -26,7 +26,7 @@ export class Runs {
     return this.#isOpen || this.#waiting.length > 0;
   }
 
-  hears(): void {
+  markClientSpoke(): void {
     this.#isAlone = false;
   }
 
@@ -39,7 +39,7 @@ export class Runs {
   }
 
   /** The client turned it off, or on again. */
-  retries(enabled: boolean): void {
+  setRetries(enabled: boolean): void {
     this.#retries = enabled;
   }
 
@@ -55,12 +55,12 @@ export class Runs {
     return prompt === null ? { ...event, nested: true, own: true } : { ...event, takes: prompt };
   }
 
-  ends(said: Json): Event {
-    const { status, error } = endOf(said);
-    const isOver = status !== 'error' || error === null || !this.#retries || !mayPass(error);
+  ends(value: JsonObject): Event {
+    const { status, error } = endOf(value);
+    const isOver = status !== 'error' || error === null || !this.#retries || !isTransient(error);
     if (isOver || !this.#isOpen) return this.#over(status, error);
     this.#error = error;
-    return say({ kind: 'status', name: 'agent_end' }, error);
+    return withText({ kind: 'status', name: 'agent_end' }, error);
   }
 
   /** pi goes on after the error. */
@@ -79,7 +79,7 @@ export class Runs {
   }
 
   /** The process exits. A killed one has ended nothing. */
-  exits(code: unknown, isOneShot: boolean, happening: Happening): void {
+  exits(code: unknown, isOneShot: boolean, happening: ProcessEvent): void {
     if (isOneShot && this.#isAlone) happening.takes = 0;
     if (!this.#isOpen && happening.takes === undefined) return;
     if (this.#error !== null) happening.ended = 'error';
@@ -93,7 +93,7 @@ export class Runs {
     this.#isOpen = false;
     this.#isOwn = false;
     this.#error = null;
-    if (isOwn) return say({ kind: 'turn-end' }, text);
-    return say({ kind: 'prompt-answer', prompt, status, code: null }, text);
+    if (isOwn) return withText({ kind: 'turn-end' }, text);
+    return withText({ kind: 'prompt-answer', prompt, status, code: null }, text);
   }
 }

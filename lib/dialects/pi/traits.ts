@@ -18,7 +18,7 @@ export const piTraits = traits({
   decline: piDecline,
   replay: {
     ids: ['id', 'toolCallId'],
-    // How a message ended is told where it ends; its first line has it too, where that is all there is.
+    // How a message ended is reported at its end; its first line has it only if there is no other.
     volatile: ['timestamp', 'message.timestamp', 'message.stopReason', 'message.errorMessage'],
     refuse: (id, method) => ({
       ...{ id, type: 'response', command: method, success: false, error: `Unknown command: ${method}` },

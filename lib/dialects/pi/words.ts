@@ -22,14 +22,14 @@ export const EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Errors after which pi tries again by itself, or compacts the conversation first. */
-const PASSING = [
+const TRANSIENT_ERRORS = [
   /overloaded|rate.?limit|too many requests|\b(?:429|50[0-4])\b|unavailable|retry delay/i,
   /(?:server|internal|network|connection|websocket|returned).?(?:error|refused|lost|closed)|upstream.?connect/i,
   /fetch failed|side closed|reset before|hang up|ended without|did not get a response|timed? ?out|terminated/i,
   /context|too long|too large|token limit|maximum.{0,20}tokens|exceed/i,
 ];
 
-export function mayPass(error: string): boolean {
-  const said = error.slice(0, 500);
-  return PASSING.some((words) => words.test(said));
+export function isTransient(error: string): boolean {
+  const text = error.slice(0, 500);
+  return TRANSIENT_ERRORS.some((words) => words.test(text));
 }

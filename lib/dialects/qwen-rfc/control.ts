@@ -2,34 +2,35 @@
 import type { Event } from '../../model/event.ts';
 import { isObject } from '../../model/message.ts';
 import * as channel from '../common/control-channel.ts';
-import { errorText, flag, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json, Line } from '../dialect.ts';
+import { errorText, flag, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { DialectLine, JsonObject } from '../dialect.ts';
 
 /** Null if the line does not belong to the RFC's control channel. */
-export function read(line: Line): Event | null {
+export function read(line: DialectLine): Event | null {
   const { type, subtype, request, response } = line.value;
-  if (type === 'control_request') return isObject(request) || typeof subtype !== 'string' ? null : asks(line);
-  if (type === 'control_response') return 'request_id' in objectOf(response) ? null : answers(line);
+  if (type === 'control_request') return isObject(request) || typeof subtype !== 'string' ? null : readRequest(line);
+  if (type === 'control_response') return 'request_id' in objectOf(response) ? null : readAnswer(line);
   return null;
 }
 
-function asks({ frame, value, message, pairing }: Line): Event {
-  const event = frame.from === 'agent' ? agentAsks(value, channel.requestName(message)) : clientAsks(value);
+function readRequest({ frame, value, message, pairing }: DialectLine): Event {
+  const event =
+    frame.from === 'agent' ? readAgentRequest(value, channel.requestName(message)) : readClientRequest(value);
   return pairing?.role === 'asks-again' ? flag(event, 'resent') : event;
 }
 
-function clientAsks({ subtype }: Json): Event {
+function readClientRequest({ subtype }: JsonObject): Event {
   return { kind: 'control', name: stringOf(subtype) };
 }
 
-function agentAsks(value: Json, id: string | null): Event {
-  if (value.subtype === 'can_use_tool') return approval(value, id);
-  if (value.subtype === 'hook_callback') return channel.hook(id, value);
-  if (value.subtype === 'mcp_message') return channel.clientCall(id, value);
+function readAgentRequest(value: JsonObject, id: string | null): Event {
+  if (value.subtype === 'can_use_tool') return readApproval(value, id);
+  if (value.subtype === 'hook_callback') return channel.readHook(id, value);
+  if (value.subtype === 'mcp_message') return channel.readClientCall(id, value);
   return { kind: 'control', name: stringOf(value.subtype) };
 }
 
-function approval(value: Json, request: string | null): Event {
+function readApproval(value: JsonObject, request: string | null): Event {
   const payload = objectOf(value.payload);
   const tool = objectOf(value.tool ?? payload.tool);
   const { reason, description } = objectOf(value.metadata ?? payload.metadata);
@@ -51,41 +52,41 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function answers({ frame, message, pairing }: Line): Event {
+function readAnswer({ frame, message, pairing }: DialectLine): Event {
   const response = objectOf(message.body);
   const id = channel.requestName(message);
   const exchange = pairing?.exchange;
-  if (!exchange) return flag(orphan(id, response, frame.from), 'orphan', ...(id === null ? ['no-request-id'] : []));
+  if (!exchange) return flag(readOrphan(id, response, frame.from), 'orphan', ...(id === null ? ['no-request-id'] : []));
   const method = exchange.asker === 'agent' ? exchange.method : '';
-  const event = byMethod(method, id, response) ?? said(exchange.method, response);
+  const event = readByMethod(method, id, response) ?? controlEvent(exchange.method, response);
   return pairing.role === 'duplicate' ? flag(event, 'dup') : event;
 }
 
-function byMethod(method: string, id: string | null, response: Json): Event | null {
+function readByMethod(method: string, id: string | null, response: JsonObject): Event | null {
   const result = objectOf(response.result);
   const error = response.subtype === 'error' ? (response.error ?? '') : undefined;
-  if (method === 'can_use_tool') return approvalAnswer(id, response);
-  if (method === 'hook_callback') return channel.hookAnswer(id, result, error);
+  if (method === 'can_use_tool') return readApprovalAnswer(id, response);
+  if (method === 'hook_callback') return channel.readHookAnswer(id, result, error);
   if (method !== 'mcp_message') return null;
-  return channel.clientCallAnswer(id, response.mcp_response ?? result.mcp_response, error);
+  return channel.readClientCallAnswer(id, response.mcp_response ?? result.mcp_response, error);
 }
 
-function orphan(id: string | null, response: Json, from: 'client' | 'agent'): Event {
+function readOrphan(id: string | null, response: JsonObject, from: 'client' | 'agent'): Event {
   const result = objectOf(response.result);
-  if (from === 'client' && 'behavior' in result) return approvalAnswer(id, response);
+  if (from === 'client' && 'behavior' in result) return readApprovalAnswer(id, response);
   const mcp = response.mcp_response ?? result.mcp_response;
-  if (from === 'client' && mcp !== undefined) return channel.clientCallAnswer(id, mcp, undefined);
+  if (from === 'client' && mcp !== undefined) return channel.readClientCallAnswer(id, mcp, undefined);
   if (from === 'agent' && response.subtype === 'error') {
-    return say({ kind: 'error', code: null }, errorText(response.error));
+    return withText({ kind: 'error', code: null }, errorText(response.error));
   }
-  return said(null, response);
+  return controlEvent(null, response);
 }
 
-function said(name: string | null, response: Json): Event {
-  return say({ kind: 'control', name }, response.subtype === 'error' ? errorText(response.error) : null);
+function controlEvent(name: string | null, response: JsonObject): Event {
+  return withText({ kind: 'control', name }, response.subtype === 'error' ? errorText(response.error) : null);
 }
 
-function approvalAnswer(id: string | null, response: Json): Event {
-  const allows = ({ behavior }: Json) => (behavior === 'approve' ? 'allow' : null);
-  return channel.approvalAnswer(id, response, response.result, allows);
+function readApprovalAnswer(id: string | null, response: JsonObject): Event {
+  const allows = ({ behavior }: JsonObject) => (behavior === 'approve' ? 'allow' : null);
+  return channel.readApprovalAnswer(id, response, response.result, allows);
 }

@@ -2,19 +2,19 @@
 import type { Block, Event } from '../../model/event.ts';
 import { isObject } from '../../model/message.ts';
 import { diffOf, readable, todoOf } from '../common/content.ts';
-import { say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import { stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 
-export function display(value: Json): Event {
+export function readDisplay(value: JsonObject): Event {
   const call = stringOf(value.tool_call_id);
   const status = (stringOf(value.status) ?? '').toLowerCase();
   const shown = blocksOf(value.result_display);
   if (status !== 'success' && status !== 'error' && status !== 'canceled') {
-    return say({ kind: 'progress', call }, readable(shown) ?? stringOf(value.status));
+    return withText({ kind: 'progress', call }, readable(shown) ?? stringOf(value.status));
   }
   const blocks = shown.filter(({ type }) => type === 'text');
   const displays = shown.filter(({ type }) => type !== 'text');
-  return say({ kind: 'tool-result', call, ok: status === 'success', blocks, displays }, readable(shown));
+  return withText({ kind: 'tool-result', call, ok: status === 'success', blocks, displays }, readable(shown));
 }
 
 function blocksOf(shown: unknown): Block[] {
@@ -28,8 +28,8 @@ function blocksOf(shown: unknown): Block[] {
       return [todoOf(todos ?? items)];
     case 'string':
     case 'plan_summary': {
-      const said = [text, value, content, plan].find((part) => typeof part === 'string');
-      if (said !== undefined) return [{ type: 'text', text: said as string }];
+      const foundText = [text, value, content, plan].find((part) => typeof part === 'string');
+      if (foundText !== undefined) return [{ type: 'text', text: foundText as string }];
     }
   }
   return [{ type: 'unknown', name: stringOf(kind) ?? '', value: shown }];

@@ -1,10 +1,10 @@
 /** Lines that answer what is asked on the control channel of the RFC. */
 
 import { DECLINED, type DeclineTo, type ReplyTo } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
 export const qwenRfcReply: ReplyTo = ({ request_id, subtype }) => {
-  const answer = (result: Json, or: readonly string[] = []) => ({
+  const answer = (result: JsonObject, or: readonly string[] = []) => ({
     line: { type: 'control_response', request_id, response: { subtype: 'success', result } },
     or,
   });
@@ -13,7 +13,7 @@ export const qwenRfcReply: ReplyTo = ({ request_id, subtype }) => {
 };
 
 export const qwenRfcDecline: DeclineTo = ({ request_id, subtype }) => {
-  const answer = (result: Json): Json => ({
+  const answer = (result: JsonObject): JsonObject => ({
     type: 'control_response',
     request_id,
     response: { subtype: 'success', result },

@@ -1,26 +1,27 @@
 /**
- * Lines without their line feed, and bodies that are shorter than their headers say. Who broke one off is known when the session has ended: a process that is stopped while it
- * writes, a pipe that is no longer read, and a gap in the recording all leave half a line.
+ * Lines without their line feed, and bodies that are shorter than their headers say. Who cut one off is known when the
+ * session has ended: a process that is stopped while it writes, a pipe that is no longer read, and a gap in the recording
+ * all leave half a line.
  */
 import { announcedLength } from '../../model/content-length.ts';
 import type { Frame } from '../../model/frame.ts';
 import { isCutOff, sizeOf } from '../../model/frame.ts';
-import type { ProcessBook } from '../../model/ledger/process.ts';
+import type { ProcessRecord } from '../../model/ledger/process.ts';
 import { parseFrame } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { exitOf, isClientLeaving } from './ending.ts';
-import { isGapOf } from './holes.ts';
-import { NOTHING, type Told } from './rule.ts';
+import { isGapIn } from './gaps.ts';
+import { NOTHING, type RuleHit } from './rule.ts';
+import { exitOf, isClientClosingStdin } from './session-end.ts';
 
-type Cut = Told<'io-cut'>;
+type CutLineHit = RuleHit<'io-cut'>;
 
-/** Whoever has not ended a line for so long does not mean to. */
-const PATIENCE = 1;
+/** A line that was not ended for so many seconds was not going to be. */
+const ABANDONED_LINE_SECONDS = 1;
 
-/** A reader of lines may take it as it is; one that waits for the announced length does not. */
-function wholeWithoutEnd(frame: Frame): Pick<Cut, 'message' | 'severity'> {
-  if (!frame.head) return { message: 'the last line has no line feed, though it is whole', severity: 'info' };
-  const message = `the header announces ${announcedLength(frame.head)} bytes, but the body has ${sizeOf(frame)} and is whole`;
+/** A reader of lines may accept it as it is; one that waits for the announced length does not. */
+function describeUnterminated(frame: Frame): Pick<CutLineHit, 'message' | 'severity'> {
+  if (!frame.head) return { message: 'the last line is complete, but has no line feed', severity: 'info' };
+  const message = `the header announces ${announcedLength(frame.head)} bytes, but the complete body has ${sizeOf(frame)}`;
   return { message };
 }
 
@@ -29,7 +30,7 @@ export class CutLines {
   #clientLeft = false;
   #clientStoppedReading = false;
 
-  take(read: ReadFrame): readonly Cut[] {
+  take(read: ReadFrame): readonly CutLineHit[] {
     const { frame, ledger } = read;
     const { from, form, event, detail } = frame;
     if (form !== 'event') {
@@ -39,35 +40,37 @@ export class CutLines {
         this.#cuts.set(from, frame);
         return [];
       }
-      return [{ rule: 'io-cut', f: frame.f, fault: from, ...wholeWithoutEnd(frame) }];
+      return [{ rule: 'io-cut', f: frame.f, fault: from, ...describeUnterminated(frame) }];
     }
-    if (isClientLeaving(read)) this.#clientLeft = true;
+    if (isClientClosingStdin(read)) this.#clientLeft = true;
     if (event === 'eof' && from === 'agent' && detail.by === 'client') this.#clientStoppedReading = true;
-    // The gap is told; the line may have been whole.
-    for (const side of ['client', 'agent'] as const) if (isGapOf(read, side)) this.#cuts.delete(side);
+    // The gap is reported; the line may have been complete.
+    for (const side of ['client', 'agent'] as const) if (isGapIn(read, side)) this.#cuts.delete(side);
     return event === 'exit' || event === 'lost' ? this.end(ledger.process) : [];
   }
 
-  end(book: ProcessBook): Cut[] {
-    const told = [...this.#cuts].map(([side, frame]): Cut => {
+  end(book: ProcessRecord): CutLineHit[] {
+    const hits = [...this.#cuts].map(([side, frame]): CutLineHit => {
       const excuse = side === 'agent' ? this.#agentExcuse(book) : this.#clientExcuse(book, frame);
       const announced = frame.head ? ` of the ${announcedLength(frame.head)}` : '';
-      const message = `the last ${frame.head ? 'body' : 'line'} breaks off after ${sizeOf(frame)}${announced} bytes`;
+      const message = `the last ${frame.head ? 'body' : 'line'} is cut off after ${sizeOf(frame)}${announced} bytes`;
       if (excuse === null) return { rule: 'io-cut', f: frame.f, fault: side, message };
       return { rule: 'io-cut', f: frame.f, fault: 'unknown', severity: 'warning', message: `${message}: ${excuse}` };
     });
     this.#cuts.clear();
-    return told;
+    return hits;
   }
 
-  #agentExcuse(book: ProcessBook): string | null {
-    if (book.isTorn) return 'so far it was recorded';
+  #agentExcuse(book: ProcessRecord): string | null {
+    if (book.hasHoles) return 'the recording is incomplete there';
     if (this.#clientStoppedReading) return 'the client stopped reading';
-    return book.firstSignal || exitOf(book)?.signal ? 'the agent was ended by a signal' : null;
+    return book.firstSignal || exitOf(book)?.signal ? 'a signal ended the agent' : null;
   }
 
-  #clientExcuse(book: ProcessBook, { t, t0 }: Frame): string | null {
-    if (book.isTorn) return 'so far it was recorded';
-    return this.#clientLeft || t - (t0 ?? t) >= PATIENCE ? null : 'the agent ended meanwhile';
+  #clientExcuse(book: ProcessRecord, { t, t0 }: Frame): string | null {
+    if (book.hasHoles) return 'the recording is incomplete there';
+    return this.#clientLeft || t - (t0 ?? t) >= ABANDONED_LINE_SECONDS
+      ? null
+      : 'the agent ended before the line was complete';
   }
 }

@@ -1,7 +1,7 @@
-/** What the rules of this family mean, and what to do: The pipe, the process at its end, and the recording. */
-import type { Entry } from './entry.ts';
+/** Explanations of these rules: the pipe, the process at its end, and the recording. */
+import type { RuleExplanation } from './entry.ts';
 
-export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
+export const IO_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   'io-noise-first': {
     means:
       'The agent printed something that is not a message before its first message. Many clients give up on the connection there.',
@@ -18,7 +18,7 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Send one object per line: serialise it without line breaks, escape line feeds inside strings, and end it with a line feed.',
   },
   'io-utf8': {
-    means: 'The line contains bytes that are not UTF-8, so that no JSON parser takes it.',
+    means: 'The line contains bytes that are not UTF-8, so JSON parsers reject it.',
     fix: 'Encode as UTF-8 on both sides. Set PYTHONIOENCODING=utf-8 for Python on Windows, and do not cut a string inside a character.',
   },
   'io-bom': {
@@ -27,12 +27,12 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'io-cut': {
     means:
-      'The last line has no line feed, or the last body is shorter than its header says. A reader that waits for its end never sees it. If a signal, a closed pipe or the end of the recording may have cut it, nobody is named.',
+      'The last line has no line feed, or the last body is shorter than its header says. A reader that waits for its end never sees it. If a signal, a closed pipe or the end of the recording may have cut it, the finding blames neither side.',
     fix: 'End every message with a line feed, and flush before the process ends.',
   },
   'io-framing': {
     means:
-      'A stream of Content-Length frames has something else where a header was due. Many readers give up there; some skip to the next header. Often the length of the message before was counted in characters instead of bytes, or something was printed between two messages.',
+      'A stream of messages with Content-Length headers has something else where a header should be. Many readers give up there; some skip to the next header. Often the length of the previous message was counted in characters instead of bytes, or something was printed between two messages.',
     fix: 'Count the bytes of the UTF-8 body (not its characters), and write logs to stderr.',
   },
   'io-crlf': {
@@ -45,13 +45,13 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Escape them in the writer; split lines on byte 0x0A only in the reader.',
   },
   'io-blank': {
-    means: 'A blank line is no message. Most readers skip it, some report a broken message.',
+    means: 'A blank line is not a message. Most readers skip it, some report a broken message.',
     fix: 'Write exactly one line feed after each message.',
   },
   'io-too-large': {
     means:
-      'wiretape does not interpret lines of this size. What follows may depend on them, so that errors after them are reported as warnings.',
-    fix: 'Nothing need be wrong. If a smaller line would do, send files by path instead of by content.',
+      'wiretape does not interpret lines of this size. Later messages may depend on them, so errors after them are reported as warnings.',
+    fix: 'This may be no mistake. To send less, pass files by path instead of by content.',
   },
   'io-long-line': {
     means: 'The line is longer than known programs can read: they stop, or cut it.',
@@ -60,32 +60,32 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   'io-not-started': {
     means:
       'The agent printed something that is not a message and exited. The client waits for an answer that never comes, and its user never sees the text.',
-    fix: 'Read the text: it often says that the program is outdated, not logged in, or was given a wrong option. kimi-cli 1.52.0 is only such a text: install 1.51.0, or use kimi-code. Agent: write it to stderr, and exit with a failure.',
+    fix: 'Read the text: it often says that the program is outdated, not logged in, or was given a wrong option. kimi-cli 1.52.0 does nothing but print such a text: install 1.51.0, or use kimi-code. Agent: write it to stderr, and exit with an error code.',
   },
   'io-early-eof': {
     means: 'The client closed stdin while the agent waited for its answer. The agent ends its turn, or hangs.',
     fix: 'Answer what is open, or cancel the turn and wait for its end, before you close stdin.',
   },
   'io-exit-success': {
-    means: 'The only turn failed, but the exit code says success, so that scripts go on.',
-    fix: 'Agent: exit with a failure if the turn failed. Client: read the result, not only the exit code.',
+    means: 'The only turn failed, but the exit code says success, so scripts carry on.',
+    fix: 'Agent: exit with an error code if the turn failed. Client: read the result, not only the exit code.',
   },
   'io-exit-failure': {
-    means: 'The agent answered its last prompt well, and then exited with a failure.',
-    fix: 'Agent: find out what fails after the answer, often the clean-up. See what stderr says last.',
+    means: 'The agent answered its last prompt successfully, and then exited with an error code.',
+    fix: 'Agent: find out what fails after the answer, often the clean-up. Look at the last lines of stderr.',
   },
   'io-crash': {
-    means: 'The agent died of a signal that a program brings upon itself, such as SIGSEGV or SIGABRT.',
-    fix: 'Agent: a bug, often in native code or for lack of memory. Keep the core dump and stderr.',
+    means: 'The agent was killed by a signal that a program causes itself, such as SIGSEGV or SIGABRT.',
+    fix: 'Agent: this is a bug, often in native code, or a lack of memory. Keep the core dump and stderr.',
   },
   'io-after-exit': {
     means:
-      'Lines arrived on stdout more than a second after the agent itself ended, while the client was reading: a process that it started has its stdout.',
+      'Lines arrived on stdout more than a second after the agent itself ended, while the client was reading: a process that it started still has its stdout open.',
     fix: 'Agent: wait for its children, or give them their own stdout. Client: signal the process group, not only the process.',
   },
   'io-gap': {
     means:
-      'Some bytes could not be recorded, because the disk was full or too slow. The traffic itself was not touched.',
+      'Some bytes could not be recorded, because the disk was full or too slow. The traffic itself was not affected.',
     fix: 'Free disk space, or put the store on a faster disk.',
   },
   'io-lost': {
@@ -95,7 +95,7 @@ export const IO_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'io-undelivered': {
     means: 'Bytes that one side wrote were received by wiretape, but the other side did not read them.',
-    fix: 'Read until the end of the stream before you exit. If the process that should have read was killed, nothing need be wrong.',
+    fix: 'Read until the end of the stream before you exit. If the process that should have read was killed, this may be no mistake.',
   },
   'io-incomplete': {
     means:

@@ -1,7 +1,7 @@
-/** What people are told of a rule besides what it demands: by `check --explain` and in docs/rules.md. */
-export interface Entry {
-  /** What happened, and what comes of it. */
+/** The explanation of a rule, for `check --explain` and docs/rules.md. */
+export interface RuleExplanation {
+  /** What happened, and its consequence. */
   means: string;
-  /** What to do, and whose part it is where both have one. */
+  /** What to do, and who has to do it if both sides can. */
   fix: string;
 }

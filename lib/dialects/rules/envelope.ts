@@ -1,19 +1,29 @@
 /** JSON-RPC 2.0 itself: what every message of it looks like. */
 import { isObject } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 import type { Traits } from '../traits.ts';
 import { pairingRules } from './pairing.ts';
-import { type Broken, type CheckedSession, error, ofParts, quoted, type Told, warning, watch, word } from './rule.ts';
+import {
+  type CheckedSession,
+  defineRules,
+  error,
+  quoted,
+  type RuleHit,
+  textOrJson,
+  type Violation,
+  warning,
+  withBatchParts,
+} from './rule.ts';
 
-/** Wire, which is JSON-RPC too, has rules of its own for the same things. */
-const ofJsonRpc = ({ jsonRpc }: Traits): boolean => jsonRpc !== null;
+/** Wire, which is JSON-RPC too, has its own rules for the same things. */
+const usesJsonRpc = ({ jsonRpc }: Traits): boolean => jsonRpc !== null;
 
 const SPEC = 'JSON-RPC 2.0';
 
-const HEADS = {
+const RULES = {
   'rpc-version': error.unknown(
-    'every message says "jsonrpc": "2.0" (told once for each side)',
+    'every message says "jsonrpc": "2.0" (reported once per side)',
     `${SPEC} section 4, "jsonrpc"`,
   ),
   'rpc-id': error.unknown(
@@ -25,92 +35,112 @@ const HEADS = {
     'a message is a request, a notification, a result or an error',
     `${SPEC} sections 4 and 5`,
   ),
-  'rpc-error-object': error.unknown('an error has a whole number as its code and a message', `${SPEC} section 5.1`),
+  'rpc-error-object': error.unknown(
+    'an error has a code, which is a whole number, and a message',
+    `${SPEC} section 5.1`,
+  ),
   'rpc-params': error.unknown('params are an object or an array', `${SPEC} section 4.2`),
   'rpc-unread': warning.unknown(
-    'each side can read what the other wrote (no error with the id null)',
+    'each side can read what the other sends (no error with the id null)',
     `${SPEC} section 5, id null`,
   ),
 };
 
-type Id = keyof typeof HEADS;
+type RpcRule = keyof typeof RULES;
 
-class Envelopes {
+class EnvelopeRules {
   readonly #jsonRpc: NonNullable<Traits['jsonRpc']>;
-  /** Those who were told of the missing version. */
-  readonly #told = new Set<string>();
+  /** The sides whose missing version was reported. */
+  readonly #reportedSides = new Set<string>();
 
   constructor({ traits }: CheckedSession) {
     this.#jsonRpc = traits.jsonRpc!;
   }
 
-  take({ frame: { f, from, form }, value, message }: ReadFrame): Told<Id>[] {
-    if (Array.isArray(value) && (from === 'client' || from === 'agent')) return strangers(f, from, value);
+  take({ frame: { f, from, form }, value, message }: ReadFrame): RuleHit<RpcRule>[] {
+    if (Array.isArray(value) && (from === 'client' || from === 'agent')) return findNonMessages(f, from, value);
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
-    const broken = [...this.#version(value, from), ...id(value, this.#jsonRpc.forbidsNullIds), ...parts(value)];
-    const told: Told<Id>[] = broken.map((one) => ({ f, fault: from, ...one }));
+    const found = [
+      ...this.#checkVersion(value, from),
+      ...checkId(value, this.#jsonRpc.forbidsNullIds),
+      ...checkMembers(value),
+    ];
+    const hits: RuleHit<RpcRule>[] = found.map((one) => ({ f, fault: from, ...one }));
     if (message.envelope === 'error' && message.id === null && 'id' in value) {
       const other = from === 'client' ? 'agent' : 'client';
-      const text = `the ${from} could not read something: ${message.code ?? 'no code'} ${errorText(value.error)}`;
-      told.push({ rule: 'rpc-unread', f, fault: other, message: text });
+      const text = `the ${from} could not read a line: ${message.code ?? 'no code'} ${errorText(value.error)}`;
+      hits.push({ rule: 'rpc-unread', f, fault: other, message: text });
     }
-    return told;
+    return hits;
   }
 
-  #version({ jsonrpc }: Json, from: string): Part[] {
+  #checkVersion({ jsonrpc }: JsonObject, from: string): EnvelopeHit[] {
     const { saysVersion, versionMayBeMissing } = this.#jsonRpc;
-    if (jsonrpc === '2.0' || !saysVersion || this.#told.has(from)) return [];
-    this.#told.add(from);
+    if (jsonrpc === '2.0' || !saysVersion || this.#reportedSides.has(from)) return [];
+    this.#reportedSides.add(from);
     const message = `"jsonrpc" is ${jsonrpc === undefined ? 'missing' : quoted(jsonrpc)}`;
     const severity = versionMayBeMissing && jsonrpc === undefined ? 'info' : 'error';
     return [{ rule: 'rpc-version', message, severity }];
   }
 }
 
-/** What is no message in a batch; one without any is no batch. */
-function strangers(f: number, fault: 'client' | 'agent', batch: unknown[]): Told<Id>[] {
+/** The parts of a batch that are not messages; an array without any message is not a batch. */
+function findNonMessages(f: number, fault: 'client' | 'agent', batch: unknown[]): RuleHit<RpcRule>[] {
   const at = batch.some(isObject) ? batch.findIndex((one) => !isObject(one)) : -1;
   if (at < 0) return [];
-  const message = `part ${at + 1} of the batch is no message: ${quoted(batch[at])}`;
+  const message = `part ${at + 1} of the batch is not a message: ${quoted(batch[at])}`;
   return [{ rule: 'rpc-neither', f, fault, message }];
 }
 
-type Part = { rule: Id } & Pick<Broken, 'message' | 'severity'>;
+type EnvelopeHit = { rule: RpcRule } & Pick<Violation, 'message' | 'severity'>;
 
-function id(value: Json, forbidsNullIds: boolean): Part[] {
+function checkId(value: JsonObject, forbidsNullIds: boolean): EnvelopeHit[] {
   const isWhole = Number.isInteger(value.id) || typeof value.id === 'bigint';
   if (!('id' in value) || typeof value.id === 'string' || isWhole) return [];
   const asks = typeof value.method === 'string';
   if (value.id === null) {
     if (!asks) return [];
-    const message = `${value.method} has the id null, which cannot be told from the answer to an unreadable line`;
+    const message = `${value.method} has the id null: its answer would look like the error for an unreadable line`;
     return [{ rule: 'rpc-id', message, severity: forbidsNullIds ? 'error' : 'warning' }];
   }
-  // An answer has to repeat a bad id of a number.
+  // An answer has to repeat the id of its request, even a fractional number.
   if (!asks && typeof value.id === 'number') return [];
-  const message = `the id is ${quoted(value.id)}`;
+  const message = `the id is ${quoted(value.id)}, not a string or a whole number`;
   return [{ rule: 'rpc-id', message, severity: typeof value.id === 'number' ? 'warning' : 'error' }];
 }
 
-function parts(value: Json): Part[] {
+function checkMembers(value: JsonObject): EnvelopeHit[] {
   const { method, params, result, error } = value;
-  const told: Part[] = [];
+  const hits: EnvelopeHit[] = [];
   const has = (name: string) => Object.hasOwn(value, name);
   if (has('result') && has('error')) {
-    // Null beside the other is a habit of JSON-RPC 1.0 that readers bear with.
+    // A null beside the other is a habit from JSON-RPC 1.0 that readers accept.
     const harmless = (error ?? null) === null || (result ?? null) === null;
-    told.push({ rule: 'rpc-both', message: 'result and error are both there', severity: harmless ? 'info' : 'error' });
+    hits.push({
+      rule: 'rpc-both',
+      message: 'both result and error are present',
+      severity: harmless ? 'info' : 'error',
+    });
   } else if (typeof method !== 'string' && (!has('id') || !(has('result') || has('error')))) {
     const keys = Object.keys(value).slice(0, 5).join(', ');
-    told.push({ rule: 'rpc-neither', message: `neither asks, tells nor answers (its keys: ${word(keys) || 'none'})` });
+    hits.push({
+      rule: 'rpc-neither',
+      message: `not a request, a notification or an answer (its keys: ${textOrJson(keys) || 'none'})`,
+    });
   }
   if (has('error') && error !== null && !isError(error)) {
-    told.push({ rule: 'rpc-error-object', message: `the error is ${quoted(error)}` });
+    hits.push({
+      rule: 'rpc-error-object',
+      message: `the error is ${quoted(error)}, not an object with a code and a message`,
+    });
   }
   if (typeof method === 'string' && has('params') && params !== null && typeof params !== 'object') {
-    told.push({ rule: 'rpc-params', message: `the params of ${word(method)} are ${quoted(params)}` });
+    hits.push({
+      rule: 'rpc-params',
+      message: `the params of ${textOrJson(method)} are ${quoted(params)}, not an object or an array`,
+    });
   }
-  return told;
+  return hits;
 }
 
 function isError(error: unknown): boolean {
@@ -118,20 +148,20 @@ function isError(error: unknown): boolean {
 }
 
 function errorText(error: unknown): string {
-  return isObject(error) && typeof error.message === 'string' ? word(error.message) : quoted(error);
+  return isObject(error) && typeof error.message === 'string' ? textOrJson(error.message) : quoted(error);
 }
 
 /** In the Copilot SDK, the request of an event that says how it ended, whoever answered. */
-function settledBy(event: unknown): unknown {
+function requestSettledBy(event: unknown): unknown {
   const { type, data } = isObject(event) ? event : {};
   const isOver = typeof type === 'string' && type.endsWith('.completed');
   return isOver && isObject(data) ? (data.requestId ?? undefined) : undefined;
 }
 
-export const RPC_RULES = ofParts([
+export const RPC_RULES = withBatchParts([
   ...pairingRules({
     prefix: 'rpc',
-    dialects: ofJsonRpc,
+    dialects: usesJsonRpc,
     // MCP from 2026-07-28 on.
     lasting: ['subscriptions/listen'],
     source: `${SPEC} sections 4 and 5`,
@@ -139,9 +169,9 @@ export const RPC_RULES = ofParts([
       if (!isObject(params)) return undefined;
       if (method === 'serverRequest/resolved') return params.requestId;
       if (method === 'notifications/cancelled' || method === '$/cancel_request') return params.requestId;
-      if (method === 'session.event') return settledBy(params.event);
+      if (method === 'session.event') return requestSettledBy(params.event);
       return method === '$/cancelRequest' ? params.id : undefined;
     },
   }),
-  ...watch(ofJsonRpc, HEADS, (session) => new Envelopes(session)),
+  ...defineRules(usesJsonRpc, RULES, (session) => new EnvelopeRules(session)),
 ]);

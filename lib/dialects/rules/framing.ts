@@ -1,38 +1,43 @@
-/** Streams of Content-Length frames: what stands where a header was due, up to the next header. */
+/** Streams with Content-Length headers: text where a header was expected, up to the next header. */
 import type { Frame } from '../../model/frame.ts';
 import { textIn } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { shortened } from '../../model/text/mask.ts';
-import type { Told } from './rule.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
+import type { RuleHit } from './rule.ts';
 
-const GLANCE = 80;
+const MAX_EXCERPT_LENGTH = 80;
 
-export class Framing {
-  /** Why a stream has lines now; null once that is told. */
-  readonly #lost = new Map<unknown, string | null>();
+export class FramingCheck {
+  /** Why a stream has lines now; null once that is reported. */
+  readonly #unframedReasons = new Map<unknown, string | null>();
 
-  /** Null for a frame that is to be judged as any other. */
-  take({ frame, ledger }: ReadFrame): Told<'io-framing'>[] | null {
+  /** Null for a frame that is to be checked like any other. */
+  take({ frame, ledger }: ReadFrame): RuleHit<'io-framing'>[] | null {
     const { from, form, event, detail, f } = frame;
-    if (event === 'unframed') this.#lost.set(detail.stream, String(detail.reason));
-    if (form === 'event' || this.#lost.size === 0 || !this.#lost.has(from)) return null;
+    if (event === 'unframed') this.#unframedReasons.set(detail.stream, String(detail.reason));
+    if (form === 'event' || this.#unframedReasons.size === 0 || !this.#unframedReasons.has(from)) return null;
     if (frame.head) {
-      this.#lost.delete(from);
+      this.#unframedReasons.delete(from);
       return null;
     }
-    const why = this.#lost.get(from)!;
+    const why = this.#unframedReasons.get(from)!;
     if (why === null || (from !== 'client' && from !== 'agent')) return [];
-    this.#lost.set(from, null);
-    const message = `${why} where one was due: ${glance(frame)}`;
+    this.#unframedReasons.set(from, null);
+    const message = `${why} at the start of a message: ${excerptOf(frame)}`;
     if (why !== 'header cut off') return [{ rule: 'io-framing', f, fault: from, message }];
-    // Whoever broke it off: the recording, a signal or a closed pipe may have.
-    const isTorn = ledger.process.isTorn ? ', so far it was recorded' : '';
+    // It is not certain who cut it off: it may have been the recording, a signal or a closed pipe.
+    const isTorn = ledger.process.hasHoles ? ', where the recording is incomplete' : '';
     return [
-      { rule: 'io-framing', f, severity: 'warning', message: `the last header is cut off${isTorn}: ${glance(frame)}` },
+      {
+        rule: 'io-framing',
+        f,
+        severity: 'warning',
+        message: `the last header is cut off${isTorn}: ${excerptOf(frame)}`,
+      },
     ];
   }
 }
 
-function glance(frame: Frame): string {
-  return shortened(textIn(frame) ?? 'no UTF-8', GLANCE);
+function excerptOf(frame: Frame): string {
+  return maskAndShorten(textIn(frame) ?? 'not UTF-8', MAX_EXCERPT_LENGTH);
 }

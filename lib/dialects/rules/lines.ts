@@ -1,206 +1,206 @@
 /** The lines themselves, whatever they mean: one JSON object each, UTF-8, ended by a line feed. */
 import { type Frame, isCutOff, sizeOf } from '../../model/frame.ts';
-import { joinedOn } from '../../model/json/joined-messages.ts';
-import { isUnread, tooLarge } from '../../model/json/too-large.ts';
+import { describeJoinedLine } from '../../model/json/joined-messages.ts';
+import { describeTooLarge, isTooLargeToRead } from '../../model/json/too-large.ts';
 import type { Ledger } from '../../model/ledger/ledger.ts';
 import { isObject, textIn, textOf } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { shortened } from '../../model/text/mask.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
 import { isProgram } from '../common/command-line.ts';
 import type { Traits } from '../traits.ts';
 import { CutLines } from './cut-lines.ts';
-import { Framing } from './framing.ts';
-import { Holes } from './holes.ts';
+import { FramingCheck } from './framing.ts';
+import { GapTracker } from './gaps.ts';
 import {
   type CheckedSession,
+  defineRules,
   error,
   type GroupReader,
   info,
   NOTHING,
   type RuleDefinition,
-  type Told,
-  watch,
+  type RuleHit,
 } from './rule.ts';
 
-/** Where something else than JSON is a fault. */
-export const ofJsonLines = ({ linesAreJson }: Traits): boolean => linesAreJson;
+/** Dialects in which every line must be JSON. */
+export const hasJsonLines = ({ linesAreJson }: Traits): boolean => linesAreJson;
 
-const HEADS = {
+const RULES = {
   'io-noise-first': error.agent(
-    'nothing but messages on stdout before the first message',
+    'the agent prints nothing to stdout before its first message',
     'MCP and ACP, transports, stdio; modelcontextprotocol/servers#3173, browser-tools-mcp#239',
   ),
   'io-noise': error.agent(
-    'nothing but messages on stdout',
+    'the agent prints only messages to stdout',
     'MCP and ACP, transports, stdio; mcp-jenkins#6, FalkorDB-MCP#27, agentic-qe#527',
   ),
   'io-bad-line': error.client(
-    'every line of the client is one JSON object',
+    'every line from the client is one JSON object',
     'qwen-stream-json-acp-mcp 2.6: malformed lines end the agent; MCP and ACP, transports, stdio',
   ),
   'io-utf8': error.unknown('lines are UTF-8', 'RFC 8259 section 8.1; kimi-cli#2532, python-sdk#2456'),
   'io-bom': error.unknown('no line begins with a byte order mark', 'RFC 8259 section 8.1; copilot-cli#2490'),
-  'io-cut': error.unknown('the last line is whole', 'NDJSON: each line ends with a line feed'),
+  'io-cut': error.unknown('the last line is complete', 'NDJSON: each line ends with a line feed'),
   'io-framing': error.unknown(
     'a stream that begins with a Content-Length header has one before every message',
     'LSP 3.17, base protocol; DAP, base protocol',
   ),
   'io-crlf': info.unknown(
-    'lines end with a line feed alone (told once for each side)',
+    'lines end with a line feed only (reported once per side)',
     'go-sdk#665, stackql#668: readers that choke on a carriage return',
   ),
   'io-separator': info.unknown(
-    'no U+2028 or U+2029 that is not escaped (told once for each side)',
+    'U+2028 and U+2029 are escaped (reported once per side)',
     'codex#33617, claude-agent-sdk-typescript#137: readers that take them for line ends',
   ),
   'io-blank': info.unknown(
-    'no blank lines (told once for each side)',
+    'no line is blank (reported once per side)',
     'MCP transports, stdio: readers that take them for broken messages',
   ),
   'io-too-large': info.unknown(
-    'lines that wiretape can read: the others are not checked, and errors behind them are told as warnings',
+    'lines are small enough for wiretape to read: others are not checked, and errors after them become warnings',
     'wiretape reads lines of up to 32 MB and a million values',
   ),
   'io-long-line': info.unknown(
-    'lines that known programs can read (told once for each limit and side)',
+    'lines are short enough for known programs (reported once per limit and side)',
     'claude-agent-sdk-python#58, claude-code#58648, openclaw#71793, background-agents#1968',
   ),
 };
 
-type Id = keyof typeof HEADS;
+type LineRule = keyof typeof RULES;
 
 const KIB = 1024;
 
-/** Who reads up to how many bytes a line, and whose lines that are. `program`: only where that is the agent. */
+/** Which reader takes lines of up to how many bytes, and from which side. `program`: only if that is the agent. */
 const LIMITS: readonly { bytes: number; from: 'client' | 'agent' | null; who: string; program?: string }[] = [
-  { bytes: 64 * KIB, from: null, who: 'readline of asyncio with its default limit, 64 KiB' },
+  { bytes: 64 * KIB, from: null, who: "asyncio's readline (64 KiB by default)" },
   { bytes: 146_000, from: 'client', who: 'claude-code, about 146 kB (#58648)', program: 'claude' },
   { bytes: 256 * KIB, from: 'agent', who: 'openclaw, 256 KiB (#71793)' },
   { bytes: KIB * KIB, from: 'agent', who: 'claude-agent-sdk-python, 1 MiB (#58)' },
 ];
 const SHORTEST_LIMIT = Math.min(...LIMITS.map(({ bytes }) => bytes));
 
-class Lines implements GroupReader<Id> {
+class LineRules implements GroupReader<LineRule> {
   readonly #session: CheckedSession;
-  readonly #holes: Holes;
+  readonly #holes: GapTracker;
   readonly #cuts = new CutLines();
-  readonly #framing = new Framing();
-  readonly #once = new Set<string>();
+  readonly #framing = new FramingCheck();
+  readonly #reported = new Set<string>();
   readonly #stdinIsPrompt: boolean;
   #agentSpoke = false;
 
   constructor(session: CheckedSession) {
     this.#session = session;
     this.#stdinIsPrompt = session.traits.stdinIsPrompt;
-    this.#holes = session.share(Holes);
+    this.#holes = session.share(GapTracker);
   }
 
-  take(read: ReadFrame): readonly Told<Id>[] {
+  take(read: ReadFrame): readonly RuleHit<LineRule>[] {
     // A prompt in plain text needs no line feed.
     const isPrompt = read.frame.from === 'client' && read.frame.form !== 'event' && this.#stdinIsPrompt;
     if (isPrompt) return NOTHING;
-    // What stands where a header was due is told once, as that.
-    const told = this.#framing.take(read);
-    if (told) return told;
+    // Text where a header was expected is reported once, and as nothing else.
+    const hits = this.#framing.take(read);
+    if (hits) return hits;
     const cut = this.#cuts.take(read);
-    const line = this.#line(read);
+    const line = this.#checkLine(read);
     return cut.length === 0 ? line : [...cut, ...line];
   }
 
-  end(ledger: Ledger): Told<Id>[] {
+  end(ledger: Ledger): RuleHit<LineRule>[] {
     return this.#cuts.end(ledger.process);
   }
 
-  #line(read: ReadFrame): readonly Told<Id>[] {
+  #checkLine(read: ReadFrame): readonly RuleHit<LineRule>[] {
     const { frame, value } = read;
     const { from, form } = frame;
     if (form === 'event' || (from !== 'client' && from !== 'agent')) return NOTHING;
-    if (!isObject(value) || !isPlain(frame)) return this.#odd(read, from);
+    if (!isObject(value) || !isPlain(frame)) return this.#checkUnusual(read, from);
     if (from === 'agent') this.#agentSpoke = true;
     return NOTHING;
   }
 
-  #odd({ frame, value, events }: ReadFrame, from: 'client' | 'agent'): Told<Id>[] {
-    if (isUnread(events)) {
-      const message = `${tooLarge(frame, textIn(frame))}: it is not checked`;
+  #checkUnusual({ frame, value, events }: ReadFrame, from: 'client' | 'agent'): RuleHit<LineRule>[] {
+    if (isTooLargeToRead(events)) {
+      const message = `${describeTooLarge(frame, textIn(frame))}: it is not checked`;
       return [
         { rule: 'io-too-large', f: frame.f, fault: from, message },
-        ...(frame.head ? [] : this.#long(frame, from)),
+        ...(frame.head ? [] : this.#checkLength(frame, from)),
       ];
     }
-    const told = this.#holes.isFragment ? [] : this.#bytes(frame, from);
+    const hits = this.#holes.isFragment ? [] : this.#checkEncoding(frame, from);
     // Some dialects have messages of other forms.
     const isMessage = isObject(value) || (events.length > 0 && !events.some(({ kind }) => kind === 'noise'));
     const isJudged = !this.#holes.isFragment && !isCutOff(frame);
-    if (!isMessage && isJudged && told.length === 0) told.push(...this.#noMessage(frame, from, value));
+    if (!isMessage && isJudged && hits.length === 0) hits.push(...this.#checkMessage(frame, from, value));
     if (isMessage && from === 'agent') this.#agentSpoke = true;
-    // Readers of bodies know their length: what readers of lines stumble over does not matter to them.
-    if (frame.head) return told;
-    for (const one of this.#habits(frame, from)) told.push(one);
-    for (const one of this.#long(frame, from)) told.push(one);
-    return told;
+    // Readers of bodies know their length: what disturbs readers of lines does not matter to them.
+    if (frame.head) return hits;
+    for (const one of this.#checkStyle(frame, from)) hits.push(one);
+    for (const one of this.#checkLength(frame, from)) hits.push(one);
+    return hits;
   }
 
   /** What no reader can read. */
-  #bytes(frame: Frame, from: 'client' | 'agent'): Told<Id>[] {
+  #checkEncoding(frame: Frame, from: 'client' | 'agent'): RuleHit<LineRule>[] {
     const { f, raw } = frame;
     if (raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf) {
       return [{ rule: 'io-bom', f, fault: from, message: 'the line begins with a byte order mark' }];
     }
-    // One that breaks off may do so inside a character.
+    // A line may be cut off inside a character.
     if (isCutOff(frame) || textIn(frame) !== null) return [];
     return [{ rule: 'io-utf8', f, fault: from, message: 'the line is not UTF-8' }];
   }
 
-  #noMessage(frame: Frame, from: 'client' | 'agent', value: unknown): Told<Id>[] {
+  #checkMessage(frame: Frame, from: 'client' | 'agent', value: unknown): RuleHit<LineRule>[] {
     const { f, raw } = frame;
     if (isBlank(raw)) return [];
-    // A batch: whether it may be is up to the dialect.
+    // A batch: the rules of the dialect decide whether it is allowed.
     if (Array.isArray(value) && value.some(isObject)) return [];
     const message =
       value === undefined
-        ? `not valid JSON: ${joinedOn(frame) ?? excerpt(raw)}`
-        : `JSON, but no object: ${excerpt(raw)}`;
+        ? `not valid JSON: ${describeJoinedLine(frame) ?? excerpt(raw)}`
+        : `JSON, but not an object: ${excerpt(raw)}`;
     if (from === 'client') return [{ rule: 'io-bad-line', f, message }];
     return [{ rule: this.#agentSpoke ? 'io-noise' : 'io-noise-first', f, message }];
   }
 
-  #habits({ f, raw, eol }: Frame, fault: 'client' | 'agent'): Told<Id>[] {
-    const told: Told<Id>[] = [];
-    const tell = (rule: Id, message: string) => {
-      if (this.#first(`${rule} ${fault}`)) told.push({ rule, f, fault, message });
+  #checkStyle({ f, raw, eol }: Frame, fault: 'client' | 'agent'): RuleHit<LineRule>[] {
+    const hits: RuleHit<LineRule>[] = [];
+    const report = (rule: LineRule, message: string) => {
+      if (this.#isFirst(`${rule} ${fault}`)) hits.push({ rule, f, fault, message });
     };
-    if (eol === '\r\n') tell('io-crlf', 'the line ends with a carriage return and a line feed');
-    if (isBlank(raw) && eol !== '') tell('io-blank', 'the line is blank');
+    if (eol === '\r\n') report('io-crlf', 'the line ends with a carriage return and a line feed');
+    if (isBlank(raw) && eol !== '') report('io-blank', 'the line is blank');
     const separator = separatorIn(raw);
-    if (separator) tell('io-separator', `${separator} stands in the line as it is`);
-    return told;
+    if (separator) report('io-separator', `${separator} is not escaped`);
+    return hits;
   }
 
-  #long(frame: Frame, fault: 'client' | 'agent'): Told<Id>[] {
+  #checkLength(frame: Frame, fault: 'client' | 'agent'): RuleHit<LineRule>[] {
     const { f } = frame;
     const size = sizeOf(frame);
     if (size <= SHORTEST_LIMIT) return [];
-    const over = LIMITS.filter(({ bytes, from, program }) => {
+    const exceeded = LIMITS.filter(({ bytes, from, program }) => {
       if (size <= bytes || (from !== null && from !== fault)) return false;
       return program === undefined || isProgram(this.#session.command, program);
     });
-    const fresh = over.filter(({ bytes }) => this.#first(`${bytes} ${fault}`));
-    const limit = fresh.at(-1);
+    const unreported = exceeded.filter(({ bytes }) => this.#isFirst(`${bytes} ${fault}`));
+    const limit = unreported.at(-1);
     if (!limit) return [];
     const message = `${size} bytes, over the limit of ${limit.who}`;
-    // Elsewhere it is a trap for others; here it is one for this very session.
+    // A limit of this session's own program matters more than one of other programs.
     return [{ rule: 'io-long-line', f, fault, severity: limit.program === undefined ? 'info' : 'warning', message }];
   }
 
-  #first(what: string): boolean {
-    if (this.#once.has(what)) return false;
-    this.#once.add(what);
+  #isFirst(what: string): boolean {
+    if (this.#reported.has(what)) return false;
+    this.#reported.add(what);
     return true;
   }
 }
 
-/** Almost every line: if it is a message too, there is nothing to tell about it. */
+/** Almost every line is: if it is a message too, there is nothing to report. */
 function isPlain(frame: Frame): boolean {
   const size = sizeOf(frame);
   if (frame.eol !== '\n' || size > SHORTEST_LIMIT) return false;
@@ -225,7 +225,11 @@ function separatorIn(raw: Uint8Array): string | null {
 }
 
 export function excerpt(raw: Uint8Array): string {
-  return shortened(textOf(raw) ?? '', 80);
+  return maskAndShorten(textOf(raw) ?? '', 80);
 }
 
-export const LINE_RULES: readonly RuleDefinition[] = watch(ofJsonLines, HEADS, (session) => new Lines(session));
+export const LINE_RULES: readonly RuleDefinition[] = defineRules(
+  hasJsonLines,
+  RULES,
+  (session) => new LineRules(session),
+);

@@ -1,163 +1,173 @@
 /**
- * Requests and their answers, for every dialect that pairs them by an id: each is answered, once, by what names it. What
- * was withdrawn may be answered or not. Where frames are missing, or one side was not recorded, nothing is held against
- * anybody.
+ * Requests and their answers, for every dialect that pairs them by an id: each request is answered once. A withdrawn
+ * request may be answered or not. Where frames are missing, or one side was not recorded, neither side is blamed.
  */
 import type { Stream } from '../../model/frame.ts';
 import type { Id } from '../../model/id.ts';
 import type { Ledger } from '../../model/ledger/ledger.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { isObject, toJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { Recent } from '../../model/recent.ts';
-import type { Json } from '../dialect.ts';
-import { isAwaited, isClientLeaving, owedByAgent, owedByClient } from './ending.ts';
+import type { JsonObject } from '../dialect.ts';
 import {
   type CheckedSession,
+  type DialectScope,
+  defineRules,
   error,
   quoted,
   type RuleDefinition,
-  type Scope,
-  type Told,
+  type RuleHit,
+  textOrJson,
   warning,
-  watch,
-  word,
 } from './rule.ts';
+import { isAnswerDue, isClientClosingStdin, judgeAgentOmission, judgeClientOmission } from './session-end.ts';
 
-export interface Channel {
-  /** Of the rules' ids. */
+export interface PairingChannel {
+  /** The prefix of the rules' ids. */
   prefix: string;
-  dialects: Scope;
-  /** Where they are laid down. */
+  dialects: DialectScope;
+  /** Where the rules are specified. */
   source: string;
-  /** The id that a line withdraws; its sender is the one who asked. */
-  withdraws(value: Json): unknown;
-  /** Methods whose answer comes when all is over, if at all. */
+  /** The id of the request that a line withdraws; its sender is the one who asked. */
+  withdraws(value: JsonObject): unknown;
+  /** Methods whose answer comes at the end of the session, if at all. */
   lasting?: readonly string[];
-  /** Lines that nobody has to answer. */
+  /** Lines that need no answer. */
   ignores?(session: CheckedSession): (read: ReadFrame) => boolean;
 }
 
-/** Where they are laid down, each channel says. */
-const HEADS = {
-  'unknown-answer': error.unknown('an answer names a request that was made', ''),
-  'answer-id-type': error.unknown('an answer has the id of its request with its JSON type', ''),
+/** Their sources are those of each channel. */
+const RULES = {
+  'unknown-answer': error.unknown('an answer has the id of a request that was sent', ''),
+  'answer-id-type': error.unknown('an answer repeats the id of its request with the same JSON type', ''),
   'answered-twice': error.unknown('a request is answered once', ''),
-  'id-in-use': error.unknown('an id is not used again while its request is open', ''),
+  'id-in-use': error.unknown('an id is not reused while its request is open', ''),
   'unanswered-by-agent': error.agent('the agent answers every request of the client', ''),
   'unanswered-by-client': warning.client('the client answers every request of the agent', ''),
 };
 
-type Name = keyof typeof HEADS;
+type PairingRule = keyof typeof RULES;
 
-export function pairingRules(channel: Channel): RuleDefinition[] {
+export function pairingRules(channel: PairingChannel): RuleDefinition[] {
   const { prefix, dialects, source } = channel;
-  const heads = Object.entries(HEADS).map(([name, head]) => [`${prefix}-${name}`, { ...head, source }]);
-  return watch(dialects, Object.fromEntries(heads), (session) => new Pairing(channel, session));
+  const heads = Object.entries(RULES).map(([name, head]) => [`${prefix}-${name}`, { ...head, source }]);
+  return defineRules(dialects, Object.fromEntries(heads), (session) => new PairingRules(channel, session));
 }
 
-interface Asked {
+interface PendingRequest {
   f: number;
   asker: Stream;
   method: string;
   id: unknown;
 }
 
-class Pairing {
-  readonly #channel: Channel;
+class PairingRules {
+  readonly #channel: PairingChannel;
   readonly #ignores: (read: ReadFrame) => boolean;
-  readonly #open = new Recent<string, Asked>();
-  readonly #withdrawn = new Recent<string, true>();
-  /** An id in a batch is beyond what JSON.parse reads exactly: from there on nothing can be told apart. */
-  #isUnsure = false;
-  /** Open when the client closed its side: another rule tells that. */
-  readonly #leftOpen = new WeakSet<Asked>();
+  readonly #open = new LimitedMap<string, PendingRequest>();
+  readonly #withdrawn = new LimitedMap<string, true>();
+  /** An id in a batch is beyond what JSON.parse reads exactly: from there on, ids cannot be compared. */
+  #idsAreUnsafe = false;
+  /** Open when the client closed its side: another rule reports that. */
+  readonly #leftOpen = new WeakSet<PendingRequest>();
 
-  constructor(channel: Channel, session: CheckedSession) {
+  constructor(channel: PairingChannel, session: CheckedSession) {
     this.#channel = channel;
     this.#ignores = channel.ignores?.(session) ?? (() => false);
   }
 
-  take(read: ReadFrame): Told<string>[] {
+  take(read: ReadFrame): RuleHit<string>[] {
     const { frame, value, pairing, message, ledger } = read;
     const ignored = this.#ignores(read);
-    if (isClientLeaving(read)) this.#clientLeaves(ledger);
-    if (typeof message.id === 'number' && Math.abs(message.id) > Number.MAX_SAFE_INTEGER) this.#isUnsure = true;
-    if (frame.form === 'event' || !isObject(value) || ignored || this.#isUnsure) return [];
+    if (isClientClosingStdin(read)) this.#rememberLeftOpen(ledger);
+    if (typeof message.id === 'number' && Math.abs(message.id) > Number.MAX_SAFE_INTEGER) this.#idsAreUnsafe = true;
+    if (frame.form === 'event' || !isObject(value) || ignored || this.#idsAreUnsafe) return [];
     const from = frame.from as Stream;
     const withdrawn = this.#channel.withdraws(value);
     if (withdrawn !== undefined) this.#withdraw(from, withdrawn);
     if (!pairing) return [];
     const { f } = frame;
-    if (pairing.role === 'asks' || pairing.role === 'asks-again') return this.#asks(f, from, message.id, read);
+    if (pairing.role === 'asks' || pairing.role === 'asks-again') return this.#addRequest(f, from, message.id, read);
     const asker = from === 'client' ? 'agent' : 'client';
-    const asked = key(asker, message.id);
-    if (pairing.role === 'orphan') return this.#orphan(read, from, asker);
-    this.#open.delete(asked);
-    if (pairing.role !== 'duplicate' || this.#withdrawn.has(asked) || ledger.process.isTorn) return [];
+    const requestKey = keyOf(asker, message.id);
+    if (pairing.role === 'orphan') return this.#checkOrphan(read, from, asker);
+    this.#open.delete(requestKey);
+    if (pairing.role !== 'duplicate' || this.#withdrawn.has(requestKey) || ledger.process.hasHoles) return [];
     const { askedF, answerF, method } = pairing.exchange!;
     const frames = [askedF, ...(answerF === null ? [] : [answerF])];
-    const text = `${word(method)} ${quoted(message.id)} of f${askedF} is answered again, after f${answerF}`;
-    return [this.#tell('answered-twice', f, text, from, frames)];
+    const text = `${textOrJson(method)} ${quoted(message.id)} (f${askedF}) was already answered in f${answerF}`;
+    return [this.#makeHit('answered-twice', f, text, from, frames)];
   }
 
-  end({ process }: Ledger): Told<string>[] {
-    if (this.#isUnsure) return [];
-    const told: Told<string>[] = [];
-    for (const [name, asked] of this.#open.entries()) {
-      if (this.#withdrawn.has(name) || this.#leftOpen.has(asked)) continue;
-      const { f, asker, method, id } = asked;
+  end({ process }: Ledger): RuleHit<string>[] {
+    if (this.#idsAreUnsafe) return [];
+    const hits: RuleHit<string>[] = [];
+    for (const [name, request] of this.#open.entries()) {
+      if (this.#withdrawn.has(name) || this.#leftOpen.has(request)) continue;
+      const { f, asker, method, id } = request;
       if (this.#channel.lasting?.includes(method)) continue;
-      const { why, ...how } = asker === 'client' ? owedByAgent(process) : owedByClient(process);
+      const { why, ...how } = asker === 'client' ? judgeAgentOmission(process) : judgeClientOmission(process);
       const rule = asker === 'client' ? 'unanswered-by-agent' : 'unanswered-by-client';
-      const message = `${word(method)} ${quoted(id)} of the ${asker} is never answered, ${why}`;
-      told.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
+      const message = `the ${asker === 'client' ? 'agent' : 'client'} never answered ${textOrJson(method)} ${quoted(id)}, ${why}`;
+      hits.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
     }
-    return told;
+    return hits;
   }
 
-  /** One's own request; where there is none, that of the other side, which some protocols let one end. */
+  /** The sender's own request; if there is none, that of the other side, which some protocols let it withdraw. */
   #withdraw(from: Stream, id: unknown): void {
-    const own = key(from, id);
-    this.#withdrawn.set(this.#open.has(own) ? own : key(from === 'client' ? 'agent' : 'client', id), true);
+    const own = keyOf(from, id);
+    this.#withdrawn.set(this.#open.has(own) ? own : keyOf(from === 'client' ? 'agent' : 'client', id), true);
     this.#withdrawn.set(own, true);
   }
 
-  #asks(f: number, from: Stream, id: Id, { pairing, ledger }: ReadFrame): Told<string>[] {
-    const asked = key(from, id);
-    const before = this.#open.get(asked);
+  #addRequest(f: number, from: Stream, id: Id, { pairing, ledger }: ReadFrame): RuleHit<string>[] {
+    const requestKey = keyOf(from, id);
+    const before = this.#open.get(requestKey);
     const { method } = pairing!.exchange!;
-    this.#open.set(asked, { f, asker: from, method, id });
-    this.#withdrawn.delete(asked);
-    if (!before || ledger.process.isTorn) return [];
-    const text = `${word(method)} has the id ${quoted(id)}, which ${word(before.method)} of f${before.f} still has`;
-    return [this.#tell('id-in-use', f, text, from, [before.f])];
+    this.#open.set(requestKey, { f, asker: from, method, id });
+    this.#withdrawn.delete(requestKey);
+    if (!before || ledger.process.hasHoles) return [];
+    const text = `${textOrJson(method)} reuses the id ${quoted(id)} of ${textOrJson(before.method)} (f${before.f}), which is still open`;
+    return [this.#makeHit('id-in-use', f, text, from, [before.f])];
   }
 
-  #orphan({ frame: { f }, message: { id, envelope }, ledger }: ReadFrame, from: Stream, asker: Stream): Told<string>[] {
-    const { spoke, isTorn } = ledger.process;
+  #checkOrphan(
+    { frame: { f }, message: { id, envelope }, ledger }: ReadFrame,
+    from: Stream,
+    asker: Stream,
+  ): RuleHit<string>[] {
+    const { hasSentLine: spoke, hasHoles: isTorn } = ledger.process;
     // An error without an id says that a line could not be read: it answers nothing on purpose.
     if (isTorn || !(asker === 'client' ? spoke.client : spoke.agent) || (id === null && envelope === 'error'))
       return [];
-    for (const [name, asked] of this.#open.entries()) {
-      if (asked.asker !== asker || id === null || String(asked.id) !== String(id)) continue;
-      const text = `the answer to ${word(asked.method)} of f${asked.f} has the id ${quoted(id)} instead of ${quoted(asked.id)}`;
-      // That it has no answer is the same fault.
+    for (const [name, request] of this.#open.entries()) {
+      if (request.asker !== asker || id === null || String(request.id) !== String(id)) continue;
+      const text = `the answer to ${textOrJson(request.method)} (f${request.f}) has the id ${quoted(id)} instead of ${quoted(request.id)}`;
+      // That the request has no answer is the same mistake.
       this.#open.delete(name);
-      return [this.#tell('answer-id-type', f, text, from, [asked.f])];
+      return [this.#makeHit('answer-id-type', f, text, from, [request.f])];
     }
-    return [this.#tell('unknown-answer', f, `${quoted(id)} is answered, which the ${asker} never asked`, from)];
+    return [
+      this.#makeHit(
+        'unknown-answer',
+        f,
+        `an answer to ${quoted(id)}, but the ${asker} sent no request with this id`,
+        from,
+      ),
+    ];
   }
 
-  #tell(name: Name, f: number, message: string, fault: Stream, frames: number[] = []): Told<string> {
+  #makeHit(name: PairingRule, f: number, message: string, fault: Stream, frames: number[] = []): RuleHit<string> {
     return { rule: `${this.#channel.prefix}-${name}`, f, frames, message, fault: fault as 'client' | 'agent' };
   }
 
-  #clientLeaves(ledger: Ledger): void {
-    for (const asked of this.#open.values())
-      if (asked.asker === 'agent' && isAwaited(ledger, asked.f)) this.#leftOpen.add(asked);
+  #rememberLeftOpen(ledger: Ledger): void {
+    for (const request of this.#open.values())
+      if (request.asker === 'agent' && isAnswerDue(ledger, request.f)) this.#leftOpen.add(request);
   }
 }
 
-function key(asker: Stream, id: unknown): string {
+function keyOf(asker: Stream, id: unknown): string {
   return `${asker} ${toJson(id)}`;
 }

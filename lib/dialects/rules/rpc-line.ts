@@ -1,46 +1,46 @@
-/** A line of a JSON-RPC dialect as rules want it: what it asks, tells or answers, and what an answer is to. */
+/** A line of a JSON-RPC dialect as rules need it: a request, a notification, or an answer with its request. */
 import type { Exchange } from '../../model/exchange.ts';
 import type { Id } from '../../model/id.ts';
 import { isObject } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { objectOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
-export type Side = 'client' | 'agent';
+export type RpcSide = 'client' | 'agent';
 
 export interface RpcLine {
   f: number;
-  from: Side;
+  from: RpcSide;
   is: 'request' | 'notification' | 'answer';
-  /** Of an answer: what was asked. */
+  /** Of an answer: the method of the request. */
   method: string;
-  /** Of an answer: those of the request. */
-  params: Json;
-  /** Of an answer: no error. */
+  /** Of an answer: the params of the request. */
+  params: JsonObject;
+  /** False for an answer that is an error. */
   ok: boolean;
-  result: Json;
+  result: JsonObject;
   id: Id;
-  /** Of an answer: the frame that asked. */
+  /** Of an answer: the frame of the request. */
   askedF: number;
   /** History that is sent again. */
   replayed: boolean;
 }
 
-const NOTHING: Json = Object.freeze({});
+const NOTHING: JsonObject = Object.freeze({});
 
-export const other = (side: Side): Side => (side === 'client' ? 'agent' : 'client');
+export const otherSide = (side: RpcSide): RpcSide => (side === 'client' ? 'agent' : 'client');
 
-/** Many rules want to know the same of a frame, and what was asked when it is answered. */
+/** Many rules read the same frame, and need the params of a request when it is answered. */
 let latest: { read: ReadFrame; line: RpcLine | null } | null = null;
-const asked = new WeakMap<Exchange, Json>();
+const requestParams = new WeakMap<Exchange, JsonObject>();
 
-/** Null: no message, an answer to nothing, or a second one. What an answer is to is known if the request was read before. */
+/** Null: not a message, an answer without a request, or a second answer. The request must have been read before. */
 export function rpcLine(read: ReadFrame): RpcLine | null {
-  if (latest?.read !== read) latest = { read, line: lineOf(read) };
+  if (latest?.read !== read) latest = { read, line: readRpcLine(read) };
   return latest.line;
 }
 
-function lineOf({ frame, value, message, pairing, events }: ReadFrame): RpcLine | null {
+function readRpcLine({ frame, value, message, pairing, events }: ReadFrame): RpcLine | null {
   const { f, from } = frame;
   if (frame.form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return null;
   const { envelope, id } = message;
@@ -48,13 +48,13 @@ function lineOf({ frame, value, message, pairing, events }: ReadFrame): RpcLine 
   if (envelope === 'request' || envelope === 'notification') {
     if (pairing?.role === 'asks-again') return null;
     const params = objectOf(value.params);
-    if (pairing) asked.set(pairing.exchange!, params);
+    if (pairing) requestParams.set(pairing.exchange!, params);
     const asks = { method: message.method!, params, ok: true, result: NOTHING, askedF: f };
     return { f, from, is: envelope, ...asks, id, replayed };
   }
   if (pairing?.role !== 'answers') return null;
   const exchange = pairing.exchange!;
-  const params = asked.get(exchange) ?? NOTHING;
+  const params = requestParams.get(exchange) ?? NOTHING;
   const ok = envelope === 'response';
   const result = ok ? objectOf(message.body) : NOTHING;
   return { f, from, is: 'answer', method: exchange.method, params, ok, result, id, askedF: exchange.askedF, replayed };

@@ -1,29 +1,29 @@
 /**
- * A rule of conformance: what a dialect lays down that a tape can show. It reads a session frame by frame, as it was
- * understood, and tells what broke it. What a protocol allows is never told.
+ * A conformance rule: a demand of a protocol that a tape can show. It reads a session frame by frame, as it was
+ * understood, and reports what broke it. What a protocol allows is never reported.
  */
-import type { Kind } from '../../model/event.ts';
+import type { EventKind } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger/ledger.ts';
 import type { AskKind } from '../../model/ledger/records.ts';
 import { toJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { shortened } from '../../model/text/mask.ts';
+import { maskAndShorten } from '../../model/text/mask.ts';
 import type { Traits } from '../traits.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Whose doing it is: the client's, the agent's, or it cannot be told. */
+/** Whose mistake it is: the client's, the agent's, or it is not certain. */
 export type Fault = 'client' | 'agent' | 'unknown';
 
 export interface Finding {
   rule: string;
   severity: Severity;
   fault: Fault;
-  /** The frame at which it shows. */
+  /** The frame in which it shows. */
   f: number;
   /** Others that belong to it. */
   frames: number[];
-  /** One sentence, lower case, no full stop. What was recorded is quoted as it is: whoever shows it makes it harmless. */
+  /** One sentence, lower case, no full stop. Recorded text is quoted as it is: who shows it must make it harmless. */
   message: string;
   /** The entry of the rule: what it means, who is at fault, how to fix it. */
   ref: string;
@@ -31,22 +31,23 @@ export interface Finding {
   timed?: true;
 }
 
-/** What a reader of a rule tells; the rest is the rule's own unless it says otherwise. */
-export type Broken = Pick<Finding, 'f' | 'message'> & Partial<Pick<Finding, 'frames' | 'severity' | 'fault' | 'timed'>>;
+/** What the reader of a rule reports; severity and fault are those of the rule unless it gives others. */
+export type Violation = Pick<Finding, 'f' | 'message'> &
+  Partial<Pick<Finding, 'frames' | 'severity' | 'fault' | 'timed'>>;
 
-/** What almost every rule tells of almost every frame: one list for all of them. */
+/** What almost every rule returns for almost every frame: one shared empty list. */
 export const NOTHING: readonly never[] = [];
 
 export interface RuleReader {
-  take(read: ReadFrame): readonly Broken[];
-  /** When the session has ended: what never came. Not called while it runs. */
-  end?(ledger: Ledger): readonly Broken[];
-  /** It only picks from what this watcher tells of the frame: where that is nothing, it need not be asked. */
-  from?: { readonly told: readonly unknown[] };
+  take(read: ReadFrame): readonly Violation[];
+  /** Called when the session has ended: what is missing. Not called while it runs. */
+  end?(ledger: Ledger): readonly Violation[];
+  /** It only picks from what this observer found in the frame: if that is nothing, it is not called. */
+  from?: { readonly hits: readonly unknown[] };
 }
 
-/** The dialects whose sessions are held to a rule: their names, null for all, or those with certain traits. */
-export type Scope = readonly string[] | null | ((traits: Traits) => boolean);
+/** The dialects that a rule applies to: their names, null for all, or those with certain traits. */
+export type DialectScope = readonly string[] | null | ((traits: Traits) => boolean);
 
 export interface SessionToCheck {
   command: readonly string[];
@@ -55,157 +56,163 @@ export interface SessionToCheck {
   source: string;
 }
 
-/** What several rules need to know of a session is gathered once: fed each frame before the rules are. */
-export interface Watcher {
+/** Gathers once what several rules need to know about a session; it gets each frame before the rules do. */
+export interface SharedObserver {
   take(read: ReadFrame): void;
 }
 
 export interface CheckedSession extends SessionToCheck {
   traits: Traits;
   /** The one watcher of this class in this session. Only while a rule is opened. */
-  share<W extends Watcher>(kind: new (session: CheckedSession) => W): W;
+  share<W extends SharedObserver>(kind: new (session: CheckedSession) => W): W;
 }
 
-/** What the list tells of a rule, besides its id; `dialects` where it has fewer than its group. */
-export interface Head extends Pick<Finding, 'severity' | 'fault'> {
+/** What is listed of a rule, besides its id; `dialects` only if it applies to fewer than its group. */
+export interface RuleSummary extends Pick<Finding, 'severity' | 'fault'> {
   /** What it demands, in one line. */
   title: string;
-  /** Where it is laid down, or who met it. */
+  /** Where it is specified, or in which issue it was found. */
   source: string;
-  /** It cannot be judged from what the agent wrote alone: an imported log without the client's side is not held to it. */
+  /** It needs both directions: it is not applied to an imported log that has only the agent's side. */
   needsClient?: true;
-  dialects?: Scope;
+  dialects?: DialectScope;
 }
 
-interface Tell {
-  (title: string, source: string, more?: Pick<Head, 'dialects'>): Head;
-  needsClient(title: string, source: string): Head;
+interface SummaryFactory {
+  (title: string, source: string, more?: Pick<RuleSummary, 'dialects'>): RuleSummary;
+  needsClient(title: string, source: string): RuleSummary;
 }
 
-const heads = (severity: Severity): Record<Fault, Tell> => {
-  const of = (fault: Fault): Tell => {
-    const tell = (title: string, source: string, more?: Partial<Head>) => ({ severity, fault, title, source, ...more });
-    return Object.assign(tell, {
-      needsClient: (title: string, source: string) => tell(title, source, { needsClient: true }),
+const summaryFactories = (severity: Severity): Record<Fault, SummaryFactory> => {
+  const forFault = (fault: Fault): SummaryFactory => {
+    const makeSummary = (title: string, source: string, more?: Partial<RuleSummary>) => ({
+      severity,
+      fault,
+      title,
+      source,
+      ...more,
+    });
+    return Object.assign(makeSummary, {
+      needsClient: (title: string, source: string) => makeSummary(title, source, { needsClient: true }),
     });
   };
-  return { client: of('client'), agent: of('agent'), unknown: of('unknown') };
+  return { client: forFault('client'), agent: forFault('agent'), unknown: forFault('unknown') };
 };
 
-/** How grave it is to break a rule, and whose doing: `error.agent('what is laid down', 'where')`. */
-export const error = heads('error');
-export const warning = heads('warning');
-export const info = heads('info');
+/** Severity and fault of a rule: `error.agent('what it demands', 'where that is specified')`. */
+export const error = summaryFactories('error');
+export const warning = summaryFactories('warning');
+export const info = summaryFactories('info');
 
 /** A rule as a dialect, or what several share, defines it. */
-export interface RuleDefinition extends Omit<Head, 'dialects'> {
-  /** Who lays it down (`io` for the pipe, else a protocol), then what: `io-noise`, `acp-path`. Never changed once given. */
+export interface RuleDefinition extends Omit<RuleSummary, 'dialects'> {
+  /** The protocol (`io` for the pipe), then the demand: `io-noise`, `acp-path`. It never changes. */
   id: string;
-  /** Ids that it had before, which are still understood. */
+  /** Earlier ids, which are still accepted. */
   aliases?: readonly string[];
-  dialects: Scope;
-  /** It judges messages: of a batch, each part. The others look at lines. */
+  dialects: DialectScope;
+  /** It checks messages, so in a batch each part. Other rules check lines. */
   readsParts?: true;
-  /** Nothing about what the agent just says matters to it, see `isNews`: it is not asked about it. */
-  skipsNews?: true;
-  /** Nothing about a piece of a streamed text matters to it, see `isPiece`: it is not asked about them. */
-  skipsPieces?: true;
-  /** Most rules have said all when they have seen a frame: such a reader is a function. */
+  /** It is not called for the agent's plain notifications, because they cannot break it. */
+  skipsPlainNotifications?: true;
+  /** It is not called for pieces of streamed text, because they cannot break it. */
+  skipsStreamedPieces?: true;
+  /** Most rules have nothing to add at the end of the session: their reader is a function. */
   open(session: CheckedSession): RuleReader | RuleReader['take'];
 }
 
-/** A rule as it is in the list of all: with the names of the dialects that it holds for; null: all. */
+/** A rule in the list of all rules, with the names of the dialects that it applies to; null: all. */
 export interface Rule extends RuleDefinition {
   dialects: readonly string[] | null;
 }
 
-/** Where the entry of a rule stands. */
+/** Where the explanation of a rule is. */
 export function refOf(id: string): string {
   return `docs/rules.md#${id}`;
 }
 
-/** Of what was recorded a message quotes no more than this. */
-const LONGEST = 100;
+/** A message quotes no more characters of recorded text than this. */
+const MAX_QUOTED_LENGTH = 100;
 
 /** As JSON: `"text"`, `7`, `null`. */
 export function quoted(value: unknown): string {
-  return short(toJson(value ?? null));
+  return shorten(toJson(value ?? null));
 }
 
-/** A name or an id as it is; what is no text, as JSON. */
-export function word(value: unknown): string {
-  return typeof value === 'string' ? short(value) : quoted(value);
+/** A text, such as a name or an id, as it is; anything else as JSON. */
+export function textOrJson(value: unknown): string {
+  return typeof value === 'string' ? shorten(value) : quoted(value);
 }
 
-function short(text: string): string {
-  return shortened(text, LONGEST);
+function shorten(text: string): string {
+  return maskAndShorten(text, MAX_QUOTED_LENGTH);
 }
 
 /**
- * Rules that look at the same things are read by one reader: it takes each frame once and tells which of them is broken.
- * Each is still a rule of its own, so that any of them can be left out.
+ * Rules that look at the same things share one reader: it takes each frame once and reports which of them is broken.
+ * Each is still a separate rule, so any of them can be left out.
  */
-export type Told<Id extends string> = Broken & { rule: Id };
+export type RuleHit<Id extends string> = Violation & { rule: Id };
 
 export interface GroupReader<Id extends string> {
-  take(read: ReadFrame): readonly Told<Id>[];
-  end?(ledger: Ledger): Told<Id>[];
+  take(read: ReadFrame): readonly RuleHit<Id>[];
+  end?(ledger: Ledger): RuleHit<Id>[];
 }
 
-export function watch<Id extends string>(
-  dialects: Scope,
-  heads: Readonly<Record<Id, Head>>,
+export function defineRules<Id extends string>(
+  dialects: DialectScope,
+  summaries: Readonly<Record<Id, RuleSummary>>,
   open: (session: CheckedSession) => GroupReader<Id>,
 ): RuleDefinition[] {
-  class Group implements Watcher {
+  class SharedRuleReader implements SharedObserver {
     readonly #reader: GroupReader<Id>;
-    told: readonly Told<Id>[] = NOTHING;
-    #last: Told<Id>[] | null = null;
+    hits: readonly RuleHit<Id>[] = NOTHING;
+    #ended: RuleHit<Id>[] | null = null;
 
     constructor(session: CheckedSession) {
       this.#reader = open(session);
     }
 
     take(read: ReadFrame): void {
-      this.told = this.#reader.take(read);
+      this.hits = this.#reader.take(read);
     }
 
-    last(ledger: Ledger): Told<Id>[] {
-      this.#last ??= this.#reader.end?.(ledger) ?? [];
-      return this.#last;
+    end(ledger: Ledger): RuleHit<Id>[] {
+      this.#ended ??= this.#reader.end?.(ledger) ?? [];
+      return this.#ended;
     }
   }
-  return (Object.keys(heads) as Id[]).map((id) => ({
-    ...{ id, dialects, ...heads[id] },
+  return (Object.keys(summaries) as Id[]).map((id) => ({
+    ...{ id, dialects, ...summaries[id] },
     open(session) {
-      const group = session.share(Group);
-      return { take: () => pick(group.told, id), end: (ledger) => pick(group.last(ledger), id), from: group };
+      const group = session.share(SharedRuleReader);
+      return { take: () => hitsOf(group.hits, id), end: (ledger) => hitsOf(group.end(ledger), id), from: group };
     },
   }));
 }
 
-const ASKS: ReadonlySet<Kind> = new Set<AskKind>(['approval', 'question', 'client-call', 'hook']);
+const ASKS: ReadonlySet<EventKind> = new Set<AskKind>(['approval', 'question', 'client-call', 'hook']);
 
-/** Most of what an agent says is a notification that asks, answers, takes up and repeats nothing. */
-export function isNews({ frame, message, pairing, events }: ReadFrame): boolean {
+/** Most of the agent's messages are notifications that ask, answer, take up and repeat nothing. */
+export function isPlainNotification({ frame, message, pairing, events }: ReadFrame): boolean {
   if (frame.from !== 'agent' || pairing !== null || message.envelope !== 'notification' || events.length !== 1)
     return false;
   const { kind, flags, takes } = events[0]!;
   return !flags && takes === undefined && !ASKS.has(kind);
 }
 
-/** Of news: almost every frame of a long session is a piece of what the main agent streams, which begins and ends nothing. */
-export function isPiece({ events }: ReadFrame): boolean {
+/** Almost every one of those is a piece of text that the main agent streams, which begins and ends nothing. */
+export function isStreamedPiece({ events }: ReadFrame): boolean {
   const { delta, subagent, parent } = events[0]!;
   return delta === true && subagent === undefined && parent === undefined;
 }
 
-/** These rules judge messages, also those in a batch. */
-export function ofParts(rules: readonly RuleDefinition[]): RuleDefinition[] {
+/** Makes these rules check the parts of a batch too. */
+export function withBatchParts(rules: readonly RuleDefinition[]): RuleDefinition[] {
   return rules.map((rule) => ({ ...rule, readsParts: true }));
 }
 
-function pick<Id extends string>(told: readonly Told<Id>[], id: Id): readonly Broken[] {
-  if (told.length === 0) return NOTHING;
-  return told.filter(({ rule }) => rule === id).map(({ rule: _, ...broken }) => broken);
+function hitsOf<Id extends string>(hits: readonly RuleHit<Id>[], id: Id): readonly Violation[] {
+  if (hits.length === 0) return NOTHING;
+  return hits.filter(({ rule }) => rule === id).map(({ rule: _, ...broken }) => broken);
 }

@@ -1,62 +1,65 @@
 /**
- * Shapes of messages as plain data. A shape is a word (`string`, `integer|null`, `'allow'|'block'`), or built of others.
- * Fields that are not in the table are allowed, and so are types that are not: a peer may be newer than this.
+ * Shapes of messages as plain data. A shape is a word (`string`, `integer|null`, `'allow'|'block'`), or built from others.
+ * Fields and types that are not in the tables are allowed: a peer may be newer than the tables.
  */
 import type { ReadFrame } from '../../model/read-frame.ts';
 
 /**
  * A word is `string`, `number`, `integer`, `boolean`, `null`, `object`, `list`, `any`, or a text in single quotes;
- * several are joined by `|`. An object has these fields, a list in brackets has such items.
+ * several are joined by `|`. An object has the given fields, and a list in brackets has items of the given shape.
  */
-export type Shape =
+export type JsonShape =
   | string
-  | Fields
-  | readonly [Shape]
-  | Built
-  /** For a shape that holds itself. */
-  | (() => Shape);
+  | FieldShapes
+  | readonly [JsonShape]
+  | CompositeShape
+  /** For a shape that contains itself. */
+  | (() => JsonShape);
 
 /** A key that ends in `?` may be absent. */
-export interface Fields {
-  readonly [name: string]: Shape;
+export interface FieldShapes {
+  readonly [name: string]: JsonShape;
 }
 
-export type Table<S> = Readonly<Record<string, S>>;
-export type Tagged = { by: string; shapes: Table<Fields> } | { by: string; under: string; bodies: Table<Shape> };
+export type ShapeTable<S> = Readonly<Record<string, S>>;
+export type TaggedShape =
+  | { by: string; shapes: ShapeTable<FieldShapes> }
+  | { by: string; under: string; bodies: ShapeTable<JsonShape> };
 
-/** What is not plain data. */
-export class Built {
-  readonly of: { map: Shape } | { either: readonly Shape[] } | Tagged;
+/** A shape that is not plain data. */
+export class CompositeShape {
+  readonly of: { map: JsonShape } | { either: readonly JsonShape[] } | TaggedShape;
 
-  constructor(of: Built['of']) {
+  constructor(of: CompositeShape['of']) {
     this.of = of;
   }
 }
 
-/** An object whose values are all alike. */
-export const mapOf = (map: Shape) => new Built({ map });
-export const either = (...shapes: Shape[]) => new Built({ either: shapes });
-/** Which fields it has is told by one of them, which must be a string; an unknown word allows anything. */
-export const tagged = (by: string, shapes: Table<Fields>) => new Built({ by, shapes });
-/** As above, but what is told of lies under another key. */
-export const wrapped = (by: string, under: string, bodies: Table<Shape>) => new Built({ by, under, bodies });
+/** An object whose values all have this shape. */
+export const mapOf = (map: JsonShape) => new CompositeShape({ map });
+export const either = (...shapes: JsonShape[]) => new CompositeShape({ either: shapes });
+/** One field, which must be a string, decides which other fields there are; an unknown value allows anything. */
+export const tagged = (by: string, shapes: ShapeTable<FieldShapes>) => new CompositeShape({ by, shapes });
+/** As above, but the fields that it decides are under another key. */
+export const wrapped = (by: string, under: string, bodies: ShapeTable<JsonShape>) =>
+  new CompositeShape({ by, under, bodies });
 
 /** What a line should look like. */
-export interface Expected {
+export interface ExpectedShape {
   /** What it is, in a few words: `prompt`, `event ToolCall`, `answer to initialize`. */
   name: string;
   value: unknown;
-  shape: Shape;
+  shape: JsonShape;
   /** Where the value lies in the line: `params`, `params.payload`, `result`. */
   at: string;
 }
 
-/** Fed all frames of a session, in order; null: nothing is known of this one. */
-export type Expecting = (read: ReadFrame) => Expected | null;
+/** Called with all frames of a session, in order; null: nothing is known about this one. */
+export type ExpectShape = (read: ReadFrame) => ExpectedShape | null;
 
 /** Opened for each session. */
-export interface Schemas {
-  /** Where the shapes are laid down. */
+export interface MessageSchemas {
+  /** Where the shapes are specified. */
   source: string;
-  open(): Expecting;
+  open(): ExpectShape;
 }

@@ -1,9 +1,9 @@
 /** The calls without a result: whose they are, and which of them the client runs. */
 import type { Event } from '../../model/event.ts';
-import { Recent } from '../../model/recent.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { objectOf } from '../common/fields.ts';
 
-interface Call {
+interface OpenStreamCall {
   tool: string | null;
   subagent: string | null;
   /** The client was asked to run it. */
@@ -27,8 +27,8 @@ export function writes(tool: string | null): boolean | undefined {
   return WRITERS.has(tool) ? true : DELEGATES.has(tool) ? false : undefined;
 }
 
-export class Calls {
-  readonly #open = new Recent<string, Call>();
+export class StreamCalls {
+  readonly #open = new LimitedMap<string, OpenStreamCall>();
   /** MCP servers that run in the client. */
   readonly #servers = new Set<string>();
 
@@ -83,7 +83,7 @@ export class Calls {
 }
 
 /** Sets the subagent of an event, which is named after the call that started it. */
-export function by<E extends Event>(event: E, subagent: string | null): E {
+export function bySubagent<E extends Event>(event: E, subagent: string | null): E {
   if (subagent !== null) {
     event.subagent = subagent;
     event.parent = subagent;

@@ -6,8 +6,8 @@
 import { isProgram, optionOf } from '../common/command-line.ts';
 import { streamEnvelope } from '../common/control-channel.ts';
 import { objectOf } from '../common/fields.ts';
-import { Siblings } from '../common/siblings.ts';
-import type { Dialect, FirstLook, Json } from '../dialect.ts';
+import { SiblingDialects } from '../common/siblings.ts';
+import type { Dialect, FirstLines, JsonObject } from '../dialect.ts';
 import { RfcReader } from '../qwen-rfc/reader.ts';
 import { StreamJsonReader } from './reader.ts';
 import { STREAM_ENTRIES } from './rules/entries.ts';
@@ -19,16 +19,16 @@ import { streamJsonTraits } from './traits.ts';
 export const streamJson: Dialect = {
   name: 'stream-json',
   traits: streamJsonTraits,
-  recognise({ command, lines }: FirstLook): number {
+  recognise({ command, lines }: FirstLines): number {
     if (lines.some(({ value }) => isOurs(value))) return 0.95;
-    // What is said outweighs the command line: gemini and copilot have the same options and other lines.
+    // The lines outweigh the command line: gemini and copilot have the same options and other lines.
     if (lines.some(({ from }) => from === 'agent')) return 0;
     const format = optionOf(command, '--output-format');
     if ((format !== 'stream-json' && format !== 'json') || isProgram(command, 'kimi')) return 0;
     return isProgram(command, 'qwen') || isProgram(command, 'claude') ? 0.7 : 0.5;
   },
   envelope: streamEnvelope,
-  open: (session) => new Siblings(new StreamJsonReader(session), () => new RfcReader(session)),
+  open: (session) => new SiblingDialects(new StreamJsonReader(session), () => new RfcReader(session)),
   conformance: {
     prefix: 'stream',
     title: 'stream-json',
@@ -39,7 +39,7 @@ export const streamJson: Dialect = {
   },
 };
 
-function isOurs({ type, subtype, message, request, response, event }: Json): boolean {
+function isOurs({ type, subtype, message, request, response, event }: JsonObject): boolean {
   switch (type) {
     case 'system':
     case 'result':

@@ -1,20 +1,20 @@
 /** The client's prompts: those that wait, and that of the open turn. */
 import { blocksOf } from '../common/content.ts';
 import { objectOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
-interface Prompt {
+interface StreamPrompt {
   f: number;
   texts: string[];
 }
 
-export class Prompts {
-  #waiting: Prompt[] = [];
+export class StreamPrompts {
+  #waiting: StreamPrompt[] = [];
   /** The frame of the prompt of the open turn; 0 if it is on the command line, null between turns. */
   open: number | null = null;
   #texts: string[] = [];
 
-  waits(f: number, texts: string[]): void {
+  add(f: number, texts: string[]): void {
     this.#waiting.push({ f, texts });
   }
 
@@ -38,29 +38,29 @@ export class Prompts {
    * The agent repeats what it took up. Returns the waiting prompts that are in it besides the one of the open turn; null if
    * that is not in it.
    */
-  repeats(texts: string[]): number[] | null {
+  takeRepeated(texts: string[]): number[] | null {
     const left = [...texts];
-    if (this.open === null || !takesFrom(left, this.#texts)) return null;
-    const joined = this.#waiting.filter((prompt) => takesFrom(left, prompt.texts));
+    if (this.open === null || !removeTexts(left, this.#texts)) return null;
+    const joined = this.#waiting.filter((prompt) => removeTexts(left, prompt.texts));
     this.#waiting = this.#waiting.filter((prompt) => !joined.includes(prompt));
     return joined.map(({ f }) => f);
   }
 }
 
 /** Removes these texts; false, and nothing is removed, if one is missing. */
-function takesFrom(left: string[], texts: string[]): boolean {
-  const rest = [...left];
+function removeTexts(left: string[], texts: string[]): boolean {
+  const remaining = [...left];
   for (const text of texts) {
-    const at = rest.indexOf(text);
+    const at = remaining.indexOf(text);
     if (at < 0) return false;
-    rest.splice(at, 1);
+    remaining.splice(at, 1);
   }
-  if (texts.length > 0) left.splice(0, left.length, ...rest);
+  if (texts.length > 0) left.splice(0, left.length, ...remaining);
   return texts.length > 0;
 }
 
 /** The texts of a user line. Claude ends each with a line feed where it joins them. */
-export function textsOf({ message }: Json): string[] {
+export function textsOf({ message }: JsonObject): string[] {
   const blocks = blocksOf(objectOf(message).content);
   return blocks.flatMap((block) => (block.type === 'text' ? [block.text.trim()] : []));
 }

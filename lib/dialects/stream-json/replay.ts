@@ -1,10 +1,10 @@
 /** What a replay of stream-json needs to know. */
 
 import { objectOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import type { MadeUpEnd, Replay } from '../traits.ts';
+import type { JsonObject } from '../dialect.ts';
+import type { DepartedTurn, ReplayTraits } from '../traits.ts';
 
-export const streamJsonReplay: Replay = {
+export const streamJsonReplay: ReplayTraits = {
   ids: [
     ...['session_id', 'uuid', 'message.id', 'event.message.id', 'response.response.session_id', 'task_id'],
     ...['message.content[*].id', 'message.content[*].tool_use_id', 'event.content_block.id', 'tool_use_id'],
@@ -41,11 +41,11 @@ const TEXTS = {
 };
 
 /** The refused call has an error for a result, and the turn its result line. */
-function endTurn({ how, ask, answer, calls, last }: MadeUpEnd): Json[] {
+function endTurn({ how, ask, answer, calls, last }: DepartedTurn): JsonObject[] {
   const session_id = stringOf(last?.session_id) ?? '';
   const { request, request_id } = objectOf(answer);
-  const asked = stringOf(objectOf(ask?.request).tool_use_id);
-  const open = asked === null ? calls : [...new Set([asked, ...calls])];
+  const requestedCall = stringOf(objectOf(ask?.request).tool_use_id);
+  const open = requestedCall === null ? calls : [...new Set([requestedCall, ...calls])];
   const text = TEXTS[how];
   const results = open.map((tool_use_id) => ({
     type: 'user',
@@ -54,7 +54,7 @@ function endTurn({ how, ask, answer, calls, last }: MadeUpEnd): Json[] {
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id, is_error: true, content: text }] },
   }));
   const isInterrupt = how === 'cancelled' && objectOf(request).subtype === 'interrupt';
-  const end: Json = {
+  const end: JsonObject = {
     type: 'result',
     subtype: how === 'cancelled' ? 'error_during_execution' : 'success',
     is_error: how === 'cancelled',
@@ -69,10 +69,10 @@ function endTurn({ how, ask, answer, calls, last }: MadeUpEnd): Json[] {
   return [...(isInterrupt ? [success(request_id)] : []), ...results, end];
 }
 
-function success(request_id: unknown): Json {
+function success(request_id: unknown): JsonObject {
   return { type: 'control_response', response: { subtype: 'success', request_id, response: {} } };
 }
 
-function failure(request_id: unknown, error: string): Json {
+function failure(request_id: unknown, error: string): JsonObject {
   return { type: 'control_response', response: { subtype: 'error', request_id, error } };
 }

@@ -9,9 +9,9 @@ export function rulingOf(call: string | null, meta: unknown): Ruling | null {
     .find(({ id }) => id === call);
   if (!about) return null;
   const { decision, source, reason_type } = objectOf(about.permission_decision);
-  const said = decision === 'accept' ? 'allow' : decision === 'reject' ? 'deny' : null;
-  if (said === null) return notExecuted(about.non_execution_kind);
-  return { decision: said, by: deciderOf(stringOf(source), stringOf(reason_type)) };
+  const verdict = decision === 'accept' ? 'allow' : decision === 'reject' ? 'deny' : null;
+  if (verdict === null) return notExecuted(about.non_execution_kind);
+  return { decision: verdict, by: deciderOf(stringOf(source), stringOf(reason_type)) };
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The blocks that one agent streams. Indexes are reused, so only the latest block of each is kept. */
 
 import { numberOf, objectOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
-export interface Block {
+export interface StreamedBlock {
   kind: 'text' | 'thinking' | 'tool-args';
   call: string | null;
   tool: string | null;
@@ -12,7 +12,7 @@ export interface Block {
 }
 
 /** The kind of a block by its type, or by the type of its deltas if its start is missing. */
-const KINDS: Record<string, Block['kind']> = {
+const KINDS: Record<string, StreamedBlock['kind']> = {
   thinking: 'thinking',
   redacted_thinking: 'thinking',
   thinking_delta: 'thinking',
@@ -23,17 +23,17 @@ const KINDS: Record<string, Block['kind']> = {
   mcp_tool_use: 'tool-args',
 };
 
-export class Stream {
-  readonly #blocks = new Map<number, Block>();
+export class BlockStream {
+  readonly #blocks = new Map<number, StreamedBlock>();
   /** Streamed, and not yet repeated as a whole. */
-  #unsettled: Block[] = [];
+  #unsettled: StreamedBlock[] = [];
 
   restart(): void {
     this.#blocks.clear();
     this.#unsettled = [];
   }
 
-  start({ index, content_block }: Json): Block {
+  start({ index, content_block }: JsonObject): StreamedBlock {
     const { type, id, name } = objectOf(content_block);
     const block = { kind: kindOf(type), call: stringOf(id), tool: stringOf(name), whole: false };
     this.#blocks.set(numberOf(index) ?? 0, block);
@@ -42,13 +42,13 @@ export class Stream {
   }
 
   /** The block that a delta or a stop refers to. */
-  at({ index, delta }: Json): Block {
+  at({ index, delta }: JsonObject): StreamedBlock {
     const known = this.#blocks.get(numberOf(index) ?? 0);
     return known ?? { kind: kindOf(objectOf(delta).type), call: null, tool: null, whole: false };
   }
 
   /** A whole block: true if it repeats a streamed one, the oldest of its kind (rule S4). */
-  settle(kind: Block['kind']): boolean {
+  settle(kind: StreamedBlock['kind']): boolean {
     const at = this.#unsettled.findIndex((block) => block.kind === kind);
     const [block] = at < 0 ? [] : this.#unsettled.splice(at, 1);
     if (block) block.whole = true;
@@ -56,6 +56,6 @@ export class Stream {
   }
 }
 
-function kindOf(type: unknown): Block['kind'] {
+function kindOf(type: unknown): StreamedBlock['kind'] {
   return (typeof type === 'string' && KINDS[type]) || 'text';
 }

@@ -4,16 +4,16 @@
  */
 import { type Dialect, envelopeWith } from '../dialect.ts';
 import { WireReader } from '../wire/reader.ts';
-import { sureOfLegacy } from '../wire/recognise.ts';
-import { HAS_OWN } from '../wire/rules/exempt.ts';
+import { recogniseLegacyWire } from '../wire/recognise.ts';
+import { EXEMPT_RULES } from '../wire/rules/exempt.ts';
 import { legacySchemas } from '../wire/rules/schemas.ts';
 import { wireLegacyTraits } from '../wire/traits.ts';
 
 export const wireLegacy: Dialect = {
   name: 'wire-legacy',
   traits: wireLegacyTraits,
-  recognise: sureOfLegacy,
+  recognise: recogniseLegacyWire,
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(true),
-  conformance: { prefix: 'wire', rules: [], shapes: legacySchemas, entries: {}, exempt: HAS_OWN },
+  conformance: { prefix: 'wire', rules: [], shapes: legacySchemas, entries: {}, exempt: EXEMPT_RULES },
 };

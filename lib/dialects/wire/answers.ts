@@ -4,19 +4,19 @@
  */
 import type { Event } from '../../model/event.ts';
 import { isObject } from '../../model/message.ts';
-import { errorText, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import type { AnswerKind, Question } from './asked.ts';
-import { type Returned, returned } from './content.ts';
+import { errorText, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
+import { readToolReturn, type ToolReturn } from './content.ts';
+import { decisionOf } from './decisions.ts';
 import { LEGACY_APPROVAL } from './requests.ts';
-import { decisionOf } from './words.ts';
+import type { AnswerKind, SentRequest } from './sent-requests.ts';
 
-export interface Answer {
+export interface WireAnswer {
   /** The whole line, because it may have both an error and a result. */
-  value: Json;
+  value: JsonObject;
   isError: boolean;
   /** What it answers; undefined if it matches no request, or one that is too old. */
-  question: Question | undefined;
+  question: SentRequest | undefined;
   isLegacy: boolean;
 }
 
@@ -29,54 +29,54 @@ export function kindByShape(result: unknown): AnswerKind | 'control' {
   return 'action' in result ? 'hook-answer' : 'control';
 }
 
-export function readAnswer(kind: AnswerKind | 'control', answer: Answer): Event {
-  const event = read(kind, answer);
+export function readAnswer(kind: AnswerKind | 'control', answer: WireAnswer): Event {
+  const event = readUnflagged(kind, answer);
   const flags = flagsOf(kind, answer);
   if (flags.length > 0) event.flags = flags;
   return event;
 }
 
-function read(kind: AnswerKind | 'control', answer: Answer): Event {
+function readUnflagged(kind: AnswerKind | 'control', answer: WireAnswer): Event {
   const { value, isError, question } = answer;
   const result = objectOf(isError ? null : value.result);
-  const event = byKind(kind, answer, result, question ? question.request : stringOf(result.request_id));
-  return say(event, isError ? errorText(value.error) : null);
+  const event = readKind(kind, answer, result, question ? question.request : stringOf(result.request_id));
+  return withText(event, isError ? errorText(value.error) : null);
 }
 
-function byKind(kind: AnswerKind | 'control', answer: Answer, result: Json, request: string | null): Event {
+function readKind(kind: AnswerKind | 'control', answer: WireAnswer, result: JsonObject, request: string | null): Event {
   const { question } = answer;
   switch (kind) {
     case 'approval-answer':
-      return approvalAnswer(answer, result, request);
+      return readApprovalAnswer(answer, result, request);
     case 'question-answer': {
       const ok = isObject(result.answers) && 'request_id' in result;
       return { kind, request, answers: result.answers ?? null, ok };
     }
     case 'client-call-answer': {
-      const { ok, blocks, text } = clientReturned(result);
+      const { ok, blocks, text } = readReturnValue(result);
       return { kind, request: question?.request ?? stringOf(result.tool_call_id), ok, blocks, text };
     }
     case 'hook-answer':
-      return hookAnswer(answer, result, request);
+      return readHookAnswer(answer, result, request);
     default:
       return { kind, name: question?.type ?? null };
   }
 }
 
 /** Valid: no error, an object with any `request_id` (optional until 0.58), and one of three words. */
-function approvalAnswer(answer: Answer, result: Json, request: string | null): Event {
+function readApprovalAnswer(answer: WireAnswer, result: JsonObject, request: string | null): Event {
   const option = stringOf(result.response);
   const decision = 'request_id' in result || !needsRequestId(answer) ? decisionOf(option) : null;
   const feedback = stringOf(result.feedback) || null;
-  return say({ kind: 'approval-answer', request, decision, option, feedback }, feedback);
+  return withText({ kind: 'approval-answer', request, decision, option, feedback }, feedback);
 }
 
-function needsRequestId({ question, isLegacy }: Answer): boolean {
+function needsRequestId({ question, isLegacy }: WireAnswer): boolean {
   return question ? question.type !== LEGACY_APPROVAL : !isLegacy;
 }
 
 /** A missing action means allow. */
-function hookAnswer({ isError, question }: Answer, result: Json, request: string | null): Event {
+function readHookAnswer({ isError, question }: WireAnswer, result: JsonObject, request: string | null): Event {
   const { action, reason } = result;
   const isValid = !isError && 'request_id' in result;
   const word = action === undefined || action === 'allow' ? 'allow' : action === 'block' ? 'deny' : null;
@@ -89,17 +89,17 @@ function hookAnswer({ isError, question }: Answer, result: Json, request: string
     decision: isValid ? word : null,
     reason: why,
   };
-  return say(event, why);
+  return withText(event, why);
 }
 
-const NOTHING_RETURNED: Returned = { ok: false, blocks: [], displays: [], text: '' };
+const NOTHING_RETURNED: ToolReturn = { ok: false, blocks: [], displays: [], text: '' };
 
-function clientReturned({ return_value }: Json): Returned {
-  return isObject(return_value) ? returned(return_value) : NOTHING_RETURNED;
+function readReturnValue({ return_value }: JsonObject): ToolReturn {
+  return isObject(return_value) ? readToolReturn(return_value) : NOTHING_RETURNED;
 }
 
 /** What is wrong with an answer, as flags of the model. */
-function flagsOf(kind: AnswerKind | 'control', answer: Answer): string[] {
+function flagsOf(kind: AnswerKind | 'control', answer: WireAnswer): string[] {
   const { value, isError } = answer;
   if (kind === 'control' || kind === 'other') return [];
   if (isError) return 'result' in value ? ['both', 'client-error'] : ['client-error'];
@@ -107,14 +107,14 @@ function flagsOf(kind: AnswerKind | 'control', answer: Answer): string[] {
   return isObject(result) ? [...idFlags(kind, answer, result), ...shapeFlags(kind, result)] : ['bad-shape'];
 }
 
-function idFlags(kind: AnswerKind, answer: Answer, result: Json): string[] {
+function idFlags(kind: AnswerKind, answer: WireAnswer, result: JsonObject): string[] {
   const { question } = answer;
   const named = kind === 'client-call-answer' ? result.tool_call_id : result.request_id;
   if (named === undefined) return kind !== 'approval-answer' || needsRequestId(answer) ? ['no-request-id'] : [];
   return question && named !== question.request ? ['wrong-request-id'] : [];
 }
 
-function shapeFlags(kind: AnswerKind, { response, action, answers, return_value }: Json): string[] {
+function shapeFlags(kind: AnswerKind, { response, action, answers, return_value }: JsonObject): string[] {
   switch (kind) {
     case 'approval-answer':
       return decisionOf(response) ? [] : [typeof response === 'string' ? 'bad-word' : 'bad-shape'];

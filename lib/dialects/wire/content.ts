@@ -2,7 +2,7 @@
 import type { Block } from '../../model/event.ts';
 import { diffOf, textOfBlocks, todoOf } from '../common/content.ts';
 import { listOf, numberOf, objectOf, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
+import type { JsonObject } from '../dialect.ts';
 
 const MEDIA = new Map<string, 'image' | 'audio' | 'video'>([
   ['image_url', 'image'],
@@ -20,24 +20,24 @@ export function inputBlocks(input: unknown): Block[] {
 export function partBlock(part: unknown): Block {
   const { type, text } = objectOf(part);
   if (type === 'text' && typeof text === 'string') return { type, text };
-  return mediaBlock(objectOf(part)) ?? unknown(part);
+  return mediaBlock(objectOf(part)) ?? unknownBlock(part);
 }
 
 /** An image, audio or video part; null if it is something else. */
-export function mediaBlock(part: Json): Block | null {
+export function mediaBlock(part: JsonObject): Block | null {
   const media = typeof part.type === 'string' ? MEDIA.get(part.type) : undefined;
   if (!media) return null;
   const url = stringOf(objectOf(part[part.type as string]).url);
-  return { type: media, ...aboutUrl(url), url };
+  return { type: media, ...readDataUrl(url), url };
 }
 
 /** The type and size, which only a data URL contains. */
-function aboutUrl(url: string | null): { mime: string | null; size: number | null } {
+function readDataUrl(url: string | null): { mime: string | null; size: number | null } {
   const comma = url?.startsWith('data:') ? url.indexOf(',') : -1;
   if (url === null || comma < 0) return { mime: null, size: null };
-  const [mime, ...rest] = url.slice('data:'.length, comma).split(';');
+  const [mime, ...parameters] = url.slice('data:'.length, comma).split(';');
   const length = url.length - comma - 1;
-  if (rest.at(-1) !== 'base64') return { mime: mime || null, size: length };
+  if (parameters.at(-1) !== 'base64') return { mime: mime || null, size: length };
   const padding = url.endsWith('==') ? 2 : url.endsWith('=') ? 1 : 0;
   return { mime: mime || null, size: Math.floor((length * 3) / 4) - padding };
 }
@@ -48,7 +48,7 @@ export function displayBlock(block: unknown): Block {
     case 'brief': {
       // Until 0.67 the text was called `data`.
       const text = stringOf(it.text) ?? stringOf(it.data);
-      return text === null ? unknown(block) : { type: 'text', text };
+      return text === null ? unknownBlock(block) : { type: 'text', text };
     }
     case 'diff':
       return diffBlock(it);
@@ -57,11 +57,11 @@ export function displayBlock(block: unknown): Block {
     case 'shell':
       return { type: 'shell', command: stringOf(it.command) ?? '', language: stringOf(it.language) };
     default:
-      return unknown(block);
+      return unknownBlock(block);
   }
 }
 
-function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: Json): Block {
+function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary }: JsonObject): Block {
   return {
     ...diffOf(path, old_text, new_text),
     ...(typeof old_start === 'number' && typeof new_start === 'number' ? { lines: [old_start, new_start] } : {}),
@@ -69,11 +69,11 @@ function diffBlock({ path, old_text, new_text, old_start, new_start, is_summary 
   };
 }
 
-function unknown(value: unknown): Block {
+function unknownBlock(value: unknown): Block {
   return { type: 'unknown', name: stringOf(objectOf(value).type) ?? '', value };
 }
 
-export interface Returned {
+export interface ToolReturn {
   ok: boolean;
   blocks: Block[];
   displays: Block[];
@@ -81,24 +81,24 @@ export interface Returned {
 }
 
 /** A tool result since 0.59. Only an explicit `is_error: false` is a success. */
-export function returned(value: unknown): Returned {
+export function readToolReturn(value: unknown): ToolReturn {
   const { is_error, output, message, display } = objectOf(value);
-  return outcome(is_error === false, output, message, listOf(display).map(displayBlock));
+  return makeToolReturn(is_error === false, output, message, listOf(display).map(displayBlock));
 }
 
 /** A tool result until 0.58: `ok` is next to it, and the only display is a text. */
-export function returnedLegacy(ok: unknown, result: unknown): Returned {
+export function readLegacyToolReturn(ok: unknown, result: unknown): ToolReturn {
   const { output, message, brief } = objectOf(result);
-  return outcome(ok === true, output, message, brief ? [displayBlock({ type: 'brief', text: brief })] : []);
+  return makeToolReturn(ok === true, output, message, brief ? [displayBlock({ type: 'brief', text: brief })] : []);
 }
 
 /** The message tells the model what the output does not say: why it failed, or that there is no output. */
-function outcome(ok: boolean, output: unknown, message: unknown, displays: Block[]): Returned {
+function makeToolReturn(ok: boolean, output: unknown, message: unknown, displays: Block[]): ToolReturn {
   const blocks = outputBlocks(output);
   const text = textOfBlocks(blocks);
   const why = ok && text !== '' ? '' : (stringOf(message) ?? '');
-  const isSaid = displays.some((block) => block.type === 'text' && block.text === why);
-  if (why !== '' && !isSaid && (!ok || blocks.length === 0)) blocks.push({ type: 'text', text: why });
+  const isShown = displays.some((block) => block.type === 'text' && block.text === why);
+  if (why !== '' && !isShown && (!ok || blocks.length === 0)) blocks.push({ type: 'text', text: why });
   return { ok, blocks, displays, text: text && why ? `${text}${text.endsWith('\n') ? '' : '\n'}${why}` : text || why };
 }
 

@@ -1,15 +1,15 @@
 /** The meaning of the agent's events, by type, with the names from before 0.59. */
 import type { Event, Usage } from '../../model/event.ts';
 import { textOfBlocks } from '../common/content.ts';
-import { numberOf, objectOf, say, stringOf, tokensOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import type { Asked } from './asked.ts';
-import { inputBlocks, mcpText, mediaBlock, type Returned, returned, returnedLegacy } from './content.ts';
-import type { Turns } from './turns.ts';
-import { decisionOf } from './words.ts';
+import { numberOf, objectOf, stringOf, tokensOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
+import { inputBlocks, mcpText, mediaBlock, readLegacyToolReturn, readToolReturn, type ToolReturn } from './content.ts';
+import { decisionOf } from './decisions.ts';
+import type { SentRequests } from './sent-requests.ts';
+import type { WireTurns } from './turns.ts';
 
 /** The agent that speaks: the main one or a subagent. */
-export interface Speaker {
+export interface WireSpeaker {
   /** The id of its latest call. Parts without an id belong to it. */
   call: string | null;
   /** Its latest thought is complete, so the next one is new. */
@@ -17,62 +17,65 @@ export interface Speaker {
 }
 
 /** The context of an event. */
-export interface Place {
-  speaker: Speaker;
+export interface WireEventContext {
+  speaker: WireSpeaker;
   isMain: boolean;
   isReplayed: boolean;
   /** The session is one of 0.46-0.58. */
   isLegacy: boolean;
-  turns: Turns;
-  asked: Asked;
+  turns: WireTurns;
+  requests: SentRequests;
 }
 
-export type Read = (payload: Json, place: Place) => Event;
+export type ReadWireEvent = (payload: JsonObject, context: WireEventContext) => Event;
 
 export const SUBAGENT_TYPES: ReadonlySet<unknown> = new Set(['SubagentEvent', 'subagent_event']);
 
 /** Since 0.59, with all names that a type has had. */
-export const EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
-  ['ContentPart', contentPart],
-  ['TurnBegin', turnBegin],
-  ['TurnEnd', turnEnd],
-  ['StepBegin', stepBegin],
+export const EVENTS: ReadonlyMap<unknown, ReadWireEvent> = new Map<unknown, ReadWireEvent>([
+  ['ContentPart', readContentPart],
+  ['TurnBegin', readTurnBegin],
+  ['TurnEnd', readTurnEnd],
+  ['StepBegin', readStepBegin],
   ['StepInterrupted', () => ({ kind: 'step-interrupted' })],
-  ['StepRetry', stepRetry],
-  ['SteerInput', steerInput],
+  ['StepRetry', readStepRetry],
+  ['SteerInput', readSteerInput],
   ['CompactionBegin', () => ({ kind: 'compaction', done: false })],
   ['CompactionEnd', () => ({ kind: 'compaction', done: true })],
   ['MCPLoadingBegin', () => ({ kind: 'status', name: 'MCPLoadingBegin' })],
   ['MCPLoadingEnd', () => ({ kind: 'status', name: 'MCPLoadingEnd' })],
-  ['StatusUpdate', statusUpdate],
-  ['Notification', notification],
-  ['ToolCall', toolCall],
-  ['ToolCallPart', toolCallPart],
-  ['ToolResult', ({ tool_call_id, return_value }) => toolResult(tool_call_id, returned(return_value))],
-  ['ApprovalResponse', approvalResolved],
-  ['ApprovalRequestResolved', approvalResolved],
-  ['PlanDisplay', planDisplay],
-  ['HookTriggered', ({ event, target }) => hookOf(event, target)],
-  ['HookResolved', hookResolved],
-  ['BtwBegin', ({ question }) => say({ kind: 'notice', name: 'BtwBegin' }, stringOf(question))],
-  ['BtwEnd', ({ response, error }) => say({ kind: 'notice', name: 'BtwEnd' }, stringOf(response) ?? stringOf(error))],
+  ['StatusUpdate', readStatusUpdate],
+  ['Notification', readNotification],
+  ['ToolCall', readToolCall],
+  ['ToolCallPart', readToolCallPart],
+  ['ToolResult', ({ tool_call_id, return_value }) => readToolResult(tool_call_id, readToolReturn(return_value))],
+  ['ApprovalResponse', readApprovalResolved],
+  ['ApprovalRequestResolved', readApprovalResolved],
+  ['PlanDisplay', readPlanDisplay],
+  ['HookTriggered', ({ event, target }) => readHookTriggered(event, target)],
+  ['HookResolved', readHookResolved],
+  ['BtwBegin', ({ question }) => withText({ kind: 'notice', name: 'BtwBegin' }, stringOf(question))],
+  [
+    'BtwEnd',
+    ({ response, error }) => withText({ kind: 'notice', name: 'BtwEnd' }, stringOf(response) ?? stringOf(error)),
+  ],
 ]);
 
 /** In 0.46-0.58. */
-export const LEGACY_EVENTS: ReadonlyMap<unknown, Read> = new Map<unknown, Read>([
-  ['content_part', contentPart],
-  ['step_begin', stepBegin],
+export const LEGACY_EVENTS: ReadonlyMap<unknown, ReadWireEvent> = new Map<unknown, ReadWireEvent>([
+  ['content_part', readContentPart],
+  ['step_begin', readStepBegin],
   ['step_interrupted', () => ({ kind: 'step-interrupted' })],
   ['compaction_begin', () => ({ kind: 'compaction', done: false })],
   ['compaction_end', () => ({ kind: 'compaction', done: true })],
-  ['status_update', statusUpdate],
-  ['tool_call', toolCall],
-  ['tool_call_part', toolCallPart],
-  ['tool_result', ({ tool_call_id, ok, result }) => toolResult(tool_call_id, returnedLegacy(ok, result))],
+  ['status_update', readStatusUpdate],
+  ['tool_call', readToolCall],
+  ['tool_call_part', readToolCallPart],
+  ['tool_result', ({ tool_call_id, ok, result }) => readToolResult(tool_call_id, readLegacyToolReturn(ok, result))],
 ]);
 
 /** Parts come as the model sends them, or merged. Either way, the whole is the parts in order. */
-function contentPart(part: Json, { speaker }: Place): Event {
+function readContentPart(part: JsonObject, { speaker }: WireEventContext): Event {
   const { type, text, think } = part;
   if (type === 'text' && typeof text === 'string') return { kind: 'text', delta: true, text };
   if (type === 'think' && typeof think === 'string') {
@@ -89,33 +92,33 @@ function contentPart(part: Json, { speaker }: Place): Event {
  * A turn takes up the waiting prompt with the same input, or else the oldest waiting prompt if no turn is open.
  * Otherwise it is nested, as in flows. A replayed turn takes up nothing.
  */
-function turnBegin({ user_input }: Json, { speaker, isMain, isReplayed, turns }: Place): Event {
+function readTurnBegin({ user_input }: JsonObject, { speaker, isMain, isReplayed, turns }: WireEventContext): Event {
   speaker.call = null;
   const text = textOfBlocks(inputBlocks(user_input));
   if (!isMain || isReplayed) return { kind: 'turn-begin', nested: !isMain, text };
   const same = turns.takeSame(user_input);
   if (same !== null) return { kind: 'turn-begin', nested: false, takes: same, restates: true, text };
   const isNested = turns.open !== null;
-  const oldest = turns.takeOldest() ?? turns.takeUnheard();
+  const oldest = turns.takeOldest() ?? turns.takeUnprompted();
   if (oldest !== null) return { kind: 'turn-begin', nested: false, takes: oldest, text };
   return { kind: 'turn-begin', nested: isNested, text };
 }
 
-function turnEnd(_payload: Json, { isMain, isReplayed, turns }: Place): Event {
-  const ends = isMain && !isReplayed ? turns.endUnheard() : null;
+function readTurnEnd(_payload: JsonObject, { isMain, isReplayed, turns }: WireEventContext): Event {
+  const ends = isMain && !isReplayed ? turns.endUnprompted() : null;
   return ends === null ? { kind: 'turn-end' } : { kind: 'turn-end', ends };
 }
 
 /** Until 0.58, only this shows that a run has begun. */
-function stepBegin({ n }: Json, { speaker, isMain, isLegacy, turns }: Place): Event {
+function readStepBegin({ n }: JsonObject, { speaker, isMain, isLegacy, turns }: WireEventContext): Event {
   speaker.call = null;
   speaker.thought = false;
   const takes = isLegacy && isMain ? turns.takeOldest() : null;
   return takes === null ? { kind: 'step-begin', n: numberOf(n) } : { kind: 'step-begin', n: numberOf(n), takes };
 }
 
-/** What the step has said so far no longer counts. */
-function stepRetry(payload: Json, { speaker }: Place): Event {
+/** The output of the step so far no longer counts. */
+function readStepRetry(payload: JsonObject, { speaker }: WireEventContext): Event {
   const { n, next_attempt, max_attempts, wait_s, error_type, status_code } = payload;
   speaker.call = null;
   speaker.thought = false;
@@ -126,7 +129,7 @@ function stepRetry(payload: Json, { speaker }: Place): Event {
 }
 
 /** The steer takes effect. */
-function steerInput({ user_input }: Json, { turns, isReplayed }: Place): Event {
+function readSteerInput({ user_input }: JsonObject, { turns, isReplayed }: WireEventContext): Event {
   const blocks = inputBlocks(user_input);
   const event: Event = { kind: 'steer', blocks, done: true, text: textOfBlocks(blocks) };
   if (!isReplayed && turns.takeSteer(user_input)) event.restates = true;
@@ -134,7 +137,7 @@ function steerInput({ user_input }: Json, { turns, isReplayed }: Place): Event {
 }
 
 /** Null means no change. Token usage is that of one step. */
-function statusUpdate(payload: Json): Event {
+function readStatusUpdate(payload: JsonObject): Event {
   const { context_usage, context_tokens, max_context_tokens, token_usage, mcp_status } = payload;
   const event: Event =
     token_usage == null && context_usage == null && context_tokens == null
@@ -153,11 +156,11 @@ function statusUpdate(payload: Json): Event {
   return event;
 }
 
-function usageOf({ input_other, input_cache_read, input_cache_creation, output }: Json): Usage {
+function usageOf({ input_other, input_cache_read, input_cache_creation, output }: JsonObject): Usage {
   return tokensOf(input_other, input_cache_read, input_cache_creation, output);
 }
 
-function notification({ type, title, body }: Json): Event {
+function readNotification({ type, title, body }: JsonObject): Event {
   const text = [stringOf(title), stringOf(body)].filter((part) => part).join('\n');
   return { kind: 'notice', name: stringOf(type), text };
 }
@@ -166,7 +169,7 @@ function notification({ type, title, body }: Json): Event {
 const WRITERS = new Set(['Shell', 'Bash', 'CMD', 'PowerShell', 'WriteFile', 'StrReplaceFile', 'PatchFile']);
 
 /** More arguments may follow in parts. */
-function toolCall({ id, function: called }: Json, { speaker }: Place): Event {
+function readToolCall({ id, function: called }: JsonObject, { speaker }: WireEventContext): Event {
   const { name, arguments: args } = objectOf(called);
   const tool = stringOf(name);
   const call = stringOf(id);
@@ -177,36 +180,39 @@ function toolCall({ id, function: called }: Json, { speaker }: Place): Event {
 }
 
 /** A part has no id. It belongs to the latest call of its agent in this step, or to nothing. */
-function toolCallPart({ arguments_part }: Json, { speaker }: Place): Event {
+function readToolCallPart({ arguments_part }: JsonObject, { speaker }: WireEventContext): Event {
   const event: Event = { kind: 'tool-args', call: speaker.call, delta: true, text: stringOf(arguments_part) ?? '' };
   if (speaker.call === null) event.flags = ['orphan'];
   return event;
 }
 
-function toolResult(call: unknown, value: Returned): Event {
+function readToolResult(call: unknown, value: ToolReturn): Event {
   const { ok, blocks, displays, text } = value;
   return { kind: 'tool-result', call: stringOf(call), ok, blocks, displays, text };
 }
 
 /** Usually repeats the client's decision. If the client did not decide, this is the only decision. */
-function approvalResolved({ request_id, response, feedback }: Json, { asked, isReplayed }: Place): Event {
+function readApprovalResolved(
+  { request_id, response, feedback }: JsonObject,
+  { requests: asked, isReplayed }: WireEventContext,
+): Event {
   const request = stringOf(request_id);
   const decision = decisionOf(response);
   const event: Event = { kind: 'approval-resolved', request, decision, feedback: stringOf(feedback) || null };
-  if (!isReplayed && asked.resolved(request) === decision && decision !== null) event.restates = true;
+  if (!isReplayed && asked.resolve(request) === decision && decision !== null) event.restates = true;
   return event;
 }
 
-function planDisplay({ content, file_path }: Json): Event {
+function readPlanDisplay({ content, file_path }: JsonObject): Event {
   const text = stringOf(content) ?? '';
   return { kind: 'plan', blocks: [{ type: 'resource', uri: stringOf(file_path) ?? '', text }], text };
 }
 
-function hookOf(event: unknown, target: unknown): Event {
+function readHookTriggered(event: unknown, target: unknown): Event {
   return { kind: 'hook', request: null, event: stringOf(event) ?? '', target: stringOf(target) || null };
 }
 
-function hookResolved({ event, target, action, reason }: Json): Event {
+function readHookResolved({ event, target, action, reason }: JsonObject): Event {
   const decision = action === 'block' ? 'deny' : action === 'allow' || action === undefined ? 'allow' : null;
   return {
     kind: 'hook-resolved',

@@ -4,9 +4,9 @@
  */
 import { type Dialect, envelopeWith } from '../dialect.ts';
 import { WireReader } from './reader.ts';
-import { sureOfWire } from './recognise.ts';
+import { recogniseWire } from './recognise.ts';
 import { WIRE_ENTRIES } from './rules/entries.ts';
-import { HAS_OWN } from './rules/exempt.ts';
+import { EXEMPT_RULES } from './rules/exempt.ts';
 import { WIRE_RULES } from './rules/index.ts';
 import { wireSchemas } from './rules/schemas.ts';
 import { wireTraits } from './traits.ts';
@@ -14,7 +14,7 @@ import { wireTraits } from './traits.ts';
 export const wire: Dialect = {
   name: 'wire',
   traits: wireTraits,
-  recognise: sureOfWire,
+  recognise: recogniseWire,
   envelope: envelopeWith(({ type }) => type),
   open: () => new WireReader(false),
   conformance: {
@@ -23,6 +23,6 @@ export const wire: Dialect = {
     rules: WIRE_RULES,
     shapes: wireSchemas,
     entries: WIRE_ENTRIES,
-    exempt: HAS_OWN,
+    exempt: EXEMPT_RULES,
   },
 };

@@ -1,14 +1,14 @@
 /** Lines that answer what is asked in Wire. */
 
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
-import { DECLINED, type DeclineTo, type Reply, type ReplyTo, rpcReply } from '../common/reply.ts';
-import type { Json } from '../dialect.ts';
-import { OPTIONS } from './words.ts';
+import { DECLINED, type DeclineTo, type ReplyLine, type ReplyTo, rpcReply } from '../common/reply.ts';
+import type { JsonObject } from '../dialect.ts';
+import { OPTIONS } from './decisions.ts';
 
 const WORDS = OPTIONS.map(({ id }) => id);
 const RETURNED = { is_error: false, output: '', message: '', display: [] };
 
-export const GREETING: Json = {
+export const GREETING: JsonObject = {
   jsonrpc: '2.0',
   id: '1',
   method: 'initialize',
@@ -16,17 +16,17 @@ export const GREETING: Json = {
 };
 
 export const wireReply: ReplyTo = (request) => {
-  if (request.method === 'initialize') return rpcReply(request, hello(request));
+  if (request.method === 'initialize') return rpcReply(request, makeHandshakeResult(request));
   if (request.method !== 'request') return null;
   const { type, payload } = objectOf(request.params);
   const { id, questions } = objectOf(payload);
   switch (type) {
     case 'ApprovalRequest':
-      return decide(request, { request_id: id });
+      return makeApprovalReply(request, { request_id: id });
     case 'approval':
-      return decide(request, {});
+      return makeApprovalReply(request, {});
     case 'QuestionRequest':
-      return rpcReply(request, { request_id: id, answers: Object.fromEntries(objectsOf(questions).map(chosen)) });
+      return rpcReply(request, { request_id: id, answers: Object.fromEntries(objectsOf(questions).map(chooseAnswer)) });
     case 'ToolCallRequest':
       return rpcReply(request, { tool_call_id: id, return_value: RETURNED });
     case 'HookRequest':
@@ -36,16 +36,16 @@ export const wireReply: ReplyTo = (request) => {
   }
 };
 
-function decide(request: Json, about: Json): Reply {
+function makeApprovalReply(request: JsonObject, about: JsonObject): ReplyLine {
   return rpcReply(request, { ...about, response: WORDS[0] }, WORDS.slice(1));
 }
 
 /** Answers refer to a question by its text. */
-function chosen({ question, options }: Json): [string, string] {
+function chooseAnswer({ question, options }: JsonObject): [string, string] {
   return [stringOf(question) ?? '', stringOf(objectsOf(options)[0]?.label) ?? ''];
 }
 
-function hello({ params }: Json): Json {
+function makeHandshakeResult({ params }: JsonObject): JsonObject {
   const { protocol_version } = objectOf(params);
   return { protocol_version, server: { name: 'agent', version: '1' }, slash_commands: [] };
 }

@@ -1,28 +1,28 @@
 /** What the agent asks its client, by type, and the kind of the answer. */
-import type { Event, Question } from '../../model/event.ts';
+import type { ClientQuestion, Event } from '../../model/event.ts';
 import { parseJson } from '../../model/message.ts';
-import { listOf, objectOf, say, stringOf } from '../common/fields.ts';
-import type { Json } from '../dialect.ts';
-import type { AnswerKind } from './asked.ts';
+import { listOf, objectOf, stringOf, withText } from '../common/fields.ts';
+import type { JsonObject } from '../dialect.ts';
 import { displayBlock } from './content.ts';
-import { OPTIONS } from './words.ts';
+import { OPTIONS } from './decisions.ts';
+import type { AnswerKind } from './sent-requests.ts';
 
-interface Request {
+interface WireRequestType {
   answer: AnswerKind;
-  read: (payload: Json) => Event;
+  read: (payload: JsonObject) => Event;
 }
 
 export const LEGACY_APPROVAL = 'approval';
 
-export const REQUESTS: ReadonlyMap<unknown, Request> = new Map<unknown, Request>([
-  ['ApprovalRequest', { answer: 'approval-answer', read: approval }],
-  [LEGACY_APPROVAL, { answer: 'approval-answer', read: approval }],
-  ['ToolCallRequest', { answer: 'client-call-answer', read: clientCall }],
-  ['QuestionRequest', { answer: 'question-answer', read: question }],
-  ['HookRequest', { answer: 'hook-answer', read: hook }],
+export const REQUESTS: ReadonlyMap<unknown, WireRequestType> = new Map<unknown, WireRequestType>([
+  ['ApprovalRequest', { answer: 'approval-answer', read: readApproval }],
+  [LEGACY_APPROVAL, { answer: 'approval-answer', read: readApproval }],
+  ['ToolCallRequest', { answer: 'client-call-answer', read: readClientCall }],
+  ['QuestionRequest', { answer: 'question-answer', read: readQuestion }],
+  ['HookRequest', { answer: 'hook-answer', read: readHook }],
 ]);
 
-function approval({ id, tool_call_id, sender, action, description, display, source_kind }: Json): Event {
+function readApproval({ id, tool_call_id, sender, action, description, display, source_kind }: JsonObject): Event {
   const text = stringOf(description);
   const tool = stringOf(sender);
   const event: Event = {
@@ -41,7 +41,7 @@ function approval({ id, tool_call_id, sender, action, description, display, sour
   const path = text?.match(FILE)?.[1] ?? null;
   if (command !== null || path !== null)
     event.subject = { name: tool, command, title: null, paths: path === null ? [] : [path] };
-  return say(event, text);
+  return withText(event, text);
 }
 
 /** The words of kimi-cli. The call of a subagent may not be on the tape, and old versions display nothing. */
@@ -49,7 +49,7 @@ const COMMAND = /^Run (?:background )?command `([\s\S]+)`$/;
 const FILE = /^(?:Write|Edit) file `([\s\S]+)`$/;
 
 /** A tool that the client provides. A ToolCall with the same id has announced the call. */
-function clientCall({ id, name, arguments: args }: Json): Event {
+function readClientCall({ id, name, arguments: args }: JsonObject): Event {
   const tool = stringOf(name);
   return {
     kind: 'client-call',
@@ -62,20 +62,20 @@ function clientCall({ id, name, arguments: args }: Json): Event {
   };
 }
 
-function question({ id, tool_call_id, questions }: Json): Event {
+function readQuestion({ id, tool_call_id, questions }: JsonObject): Event {
   const items = listOf(questions).map(objectOf);
   const text = items.flatMap(({ question, body }) => [stringOf(question), stringOf(body)]).filter((part) => part);
   return {
     kind: 'question',
     request: stringOf(id),
     call: stringOf(tool_call_id),
-    questions: items.map(questionItem),
+    questions: items.map(readQuestionItem),
     text: text.join('\n'),
   };
 }
 
 /** Answers refer to a question by its text. */
-function questionItem({ question, options, multi_select }: Json): Question {
+function readQuestionItem({ question, options, multi_select }: JsonObject): ClientQuestion {
   return {
     id: null,
     text: stringOf(question) ?? '',
@@ -87,7 +87,7 @@ function questionItem({ question, options, multi_select }: Json): Question {
 }
 
 /** Hooks around a tool name its call in their input. */
-function hook({ id, event, target, input_data }: Json): Event {
+function readHook({ id, event, target, input_data }: JsonObject): Event {
   const read: Event = {
     kind: 'hook',
     request: stringOf(id),

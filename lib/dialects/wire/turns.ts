@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../model/message.ts';
 
-export class Turns {
+export class WireTurns {
   /** Neither answered nor taken up, oldest first. */
   readonly #waiting: { f: number; input: unknown }[] = [];
   /** The prompt of the open turn. */
@@ -12,25 +12,25 @@ export class Turns {
   #cancelled = false;
   /** The current frame, and whether the client has sent anything so far. */
   #frame = 0;
-  #clientHeard = false;
+  #clientSpoke = false;
   /** Sent into the turn and not yet in effect. */
   #steers: unknown[] = [];
 
   at(f: number, isAgent: boolean): void {
     this.#frame = f;
-    if (!isAgent) this.#clientHeard = true;
+    if (!isAgent) this.#clientSpoke = true;
   }
 
   /** The agent's own log has no prompts. A turn that begins there is identified by its own frame. */
-  takeUnheard(): number | null {
-    if (this.#clientHeard || this.open !== null) return null;
+  takeUnprompted(): number | null {
+    if (this.#clientSpoke || this.open !== null) return null;
     this.open = this.#frame;
     return this.#frame;
   }
 
   /** Nor does it have answers, so such a turn ends with the agent's own end marker. */
-  endUnheard(): number | null {
-    if (this.#clientHeard) return null;
+  endUnprompted(): number | null {
+    if (this.#clientSpoke) return null;
     const ended = this.open;
     this.open = null;
     return ended;
@@ -88,12 +88,12 @@ export class Turns {
 }
 
 /** Deeper than any real input. Anything deeper counts as different. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Whether two inputs are the same. A key with a null value counts as absent. */
 function isSameInput(a: unknown, b: unknown, depth = 0): boolean {
   if (a === b) return true;
-  if (depth > DEEPEST) return false;
+  if (depth > MAX_DEPTH) return false;
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => isSameInput(item, b[index], depth + 1));
   if (!isObject(a) || !isObject(b)) return false;

@@ -7,7 +7,7 @@ import { isObject, parseJson, textOf } from '../message.ts';
 import { objectEnd } from './json-line.ts';
 
 /** Bytes of a line, from `at` to before `end`: a message, or another text. */
-export interface Segment {
+export interface LineSegment {
   at: number;
   end: number;
   isMessage: boolean;
@@ -15,18 +15,18 @@ export interface Segment {
 
 const OPENING_BRACE = 0x7b;
 /** At most this many braces that do not begin a JSON object are tried. */
-const TRIES = 32;
+const MAX_BRACE_TRIES = 32;
 /** White space, and what people put between values. One more closing bracket is a slip of another kind. */
 const SEPARATORS = new Set([...' \t\r,;}])'].map((character) => character.charCodeAt(0)));
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 /** The segments of a line with a message and something else on it; null for every other line. */
-export function joinedIn(raw: Uint8Array): Segment[] | null {
-  const found: Segment[] = [];
+export function findJoined(raw: Uint8Array): LineSegment[] | null {
+  const found: LineSegment[] = [];
   let tries = 0;
   let from = 0;
   let at = raw.indexOf(OPENING_BRACE);
-  while (at >= 0 && tries <= TRIES) {
+  while (at >= 0 && tries <= MAX_BRACE_TRIES) {
     const end = objectEnd(raw, at, raw.length);
     const isMessage = end > 0 && isMessageText(textOf(raw.subarray(at, end)));
     if (isMessage) {
@@ -43,7 +43,7 @@ export function joinedIn(raw: Uint8Array): Segment[] | null {
   return messages.length === 1 && !found[0]!.isMessage && !isEnvelope(raw, messages[0]!) ? null : found;
 }
 
-function addText(found: Segment[], raw: Uint8Array, from: number, to: number): void {
+function addText(found: LineSegment[], raw: Uint8Array, from: number, to: number): void {
   let [at, end] = [from, to];
   while (at < end && SEPARATORS.has(raw[at]!)) at++;
   while (end > at && SEPARATORS.has(raw[end - 1]!)) end--;
@@ -58,35 +58,35 @@ function isMessageText(text: string | null): boolean {
   return typeof method === 'string' || typeof type === 'string' || result !== undefined || error !== undefined;
 }
 
-function isEnvelope(raw: Uint8Array, { at, end }: Segment): boolean {
+function isEnvelope(raw: Uint8Array, { at, end }: LineSegment): boolean {
   const value = parseJson(textOf(raw.subarray(at, end)));
   return isObject(value) && value.jsonrpc !== undefined && end === raw.length;
 }
 
 /** Whether a line that is not JSON has a message with this method, which nobody could read. */
-export function hasJoined(raw: Uint8Array, method: string): boolean {
-  return (joinedIn(raw) ?? []).some(({ at, end, isMessage }) => {
+export function hasJoinedMethod(raw: Uint8Array, method: string): boolean {
+  return (findJoined(raw) ?? []).some(({ at, end, isMessage }) => {
     const value = isMessage ? parseJson(textOf(raw.subarray(at, end))) : null;
     return isObject(value) && value.method === method;
   });
 }
 
 /** What is wrong with a line that is not JSON, if that is a missing line feed; else null. */
-export function joinedOn(line: Pick<Frame, 'raw' | 'head'>): string | null {
-  const segments = joinedIn(line.raw);
-  return segments && joinedWords(segments, line);
+export function describeJoinedLine(line: Pick<Frame, 'raw' | 'head'>): string | null {
+  const segments = findJoined(line.raw);
+  return segments && describeJoined(segments, line);
 }
 
 /** `two messages on one line; the line feed is missing after byte 57`. */
-export function joinedWords(segments: readonly Segment[], { raw, head }: Pick<Frame, 'raw' | 'head'>): string {
+export function describeJoined(segments: readonly LineSegment[], { raw, head }: Pick<Frame, 'raw' | 'head'>): string {
   const messages = segments.filter(({ isMessage }) => isMessage).length;
-  const many = messages === 1 ? 'a message' : `${NUMBERS[messages] ?? messages} messages`;
+  const many = messages === 1 ? 'a message' : `${NUMBER_WORDS[messages] ?? messages} messages`;
   const where = head ? 'in one body' : 'on one line';
   const other = messages === segments.length ? '' : ' and other text';
   const ends = segments.slice(0, -1).map(({ end }) => end);
   if (head) return `${many}${other} ${where}; the first ends after byte ${ends[0]}`;
   const isOne = ends.length === 1;
-  const places = `after byte${isOne ? '' : 's'} ${listed(ends)}`;
+  const places = `after byte${isOne ? '' : 's'} ${listPositions(ends)}`;
   const instead = ends.every((end) => raw[end] === 0x0d)
     ? `, where ${isOne ? 'a carriage return stands' : 'carriage returns stand'}`
     : '';
@@ -94,9 +94,10 @@ export function joinedWords(segments: readonly Segment[], { raw, head }: Pick<Fr
 }
 
 /** At most this many positions are named. */
-const NAMED = 5;
+const MAX_NAMED_POSITIONS = 5;
 
-function listed(ends: readonly number[]): string {
-  if (ends.length > NAMED) return `${ends.slice(0, NAMED).join(', ')}, and ${ends.length - NAMED} more`;
+function listPositions(ends: readonly number[]): string {
+  if (ends.length > MAX_NAMED_POSITIONS)
+    return `${ends.slice(0, MAX_NAMED_POSITIONS).join(', ')}, and ${ends.length - MAX_NAMED_POSITIONS} more`;
   return ends.length === 1 ? `${ends[0]}` : `${ends.slice(0, -1).join(', ')} and ${ends.at(-1)}`;
 }

@@ -2,7 +2,7 @@
  * `judgeJson` for a line that arrives in pieces, so that a long line need not be kept in memory. A piece may end anywhere,
  * even inside an escape or a number. For whole lines `judgeJson` is twice as fast.
  */
-import { MAX_NESTING, type Verdict } from './json-line.ts';
+import { type JsonVerdict, MAX_NESTING } from './json-line.ts';
 
 // What may come next.
 const VALUE = 0;
@@ -55,7 +55,7 @@ export class JsonJudge {
     }
   }
 
-  get verdict(): Verdict {
+  get verdict(): JsonVerdict {
     const isWhole = this.#depth === 0 && (this.#state === BEHIND_VALUE || ENDS_NUMBER.has(this.#state));
     return !isWhole ? 'no' : this.#high ? 'high' : 'ascii';
   }

@@ -6,7 +6,7 @@
 
 export const MAX_NESTING = 128;
 
-export type Verdict = 'no' | 'ascii' | 'high';
+export type JsonVerdict = 'no' | 'ascii' | 'high';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -20,7 +20,7 @@ const CLOSE_OBJECT = 0x7d;
 let sawHighByte = false;
 
 /** `ascii` or `high` (with bytes over 0x7f) if the bytes from `start` to `end` are acceptable JSON, else `no`. */
-export function judgeJson(b: Uint8Array, start: number, end: number): Verdict {
+export function judgeJson(b: Uint8Array, start: number, end: number): JsonVerdict {
   sawHighByte = false;
   const behind = value(b, skipSpace(b, start, end), end, 0);
   if (behind < 0 || skipSpace(b, behind, end) !== end) return 'no';

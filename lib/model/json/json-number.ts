@@ -7,7 +7,7 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
  * last one counts, as for `JSON.parse`.
  */
 export function numberAt(text: string, path: readonly string[]): string | null {
-  const walk = new Walk(text, path);
+  const walk = new NumberFinder(text, path);
   for (let at = 0; at < text.length; at++) {
     const c = text[at];
     if (c === '"') at = walk.string(at) - 1;
@@ -17,11 +17,11 @@ export function numberAt(text: string, path: readonly string[]): string | null {
   return walk.found;
 }
 
-class Walk {
+class NumberFinder {
   found: string | null = null;
   /** How many objects and arrays are open, and how many keys of the path have been matched. */
   depth = 0;
-  #led = 0;
+  #matched = 0;
   readonly #text: string;
   readonly #path: readonly string[];
 
@@ -31,7 +31,7 @@ class Walk {
   }
 
   close(): void {
-    if (this.depth === this.#led + 1 && this.#led > 0) this.#led--;
+    if (this.depth === this.#matched + 1 && this.#matched > 0) this.#matched--;
     this.depth--;
   }
 
@@ -40,17 +40,17 @@ class Walk {
     const text = this.#text;
     const end = stringEnd(text, at);
     const colon = skipSpace(text, end);
-    if (text[colon] !== ':' || this.depth !== this.#led + 1) return end;
-    if (isKey(text.slice(at, end), this.#path[this.#led]!)) this.#key(skipSpace(text, colon + 1));
+    if (text[colon] !== ':' || this.depth !== this.#matched + 1) return end;
+    if (isKey(text.slice(at, end), this.#path[this.#matched]!)) this.#key(skipSpace(text, colon + 1));
     return end;
   }
 
   /** A key of the path; its value starts here. */
   #key(at: number): void {
-    const isLast = this.#led + 1 === this.#path.length;
+    const isLast = this.#matched + 1 === this.#path.length;
     NUMBER.lastIndex = at;
     this.found = isLast ? (NUMBER.exec(this.#text)?.[0] ?? null) : null;
-    if (!isLast && this.#text[at] === '{') this.#led++;
+    if (!isLast && this.#text[at] === '{') this.#matched++;
   }
 }
 

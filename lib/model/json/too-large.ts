@@ -11,9 +11,9 @@ import { stringEnd } from './json-number.ts';
 export const TOO_LARGE = 'too-large';
 
 /** JSON with more values and keys is not parsed: a million take half a second and 200 MB. */
-const MOST_VALUES = 1_000_000;
+const MAX_JSON_VALUES = 1_000_000;
 /** A text of this length cannot have so many. */
-const SHORT = 1 << 18;
+const MAX_UNCOUNTED_CHARS = 1 << 18;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -22,24 +22,24 @@ const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /** Whether a JSON text has too many values. Counts the separators and allocates nothing. */
-export function hasTooManyValues(text: string, most = MOST_VALUES): boolean {
-  if (text.length <= Math.min(SHORT, most)) return false;
+export function hasTooManyValues(text: string, max = MAX_JSON_VALUES): boolean {
+  if (text.length <= Math.min(MAX_UNCOUNTED_CHARS, max)) return false;
   let count = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === QUOTE) i = stringEnd(text, i) - 1;
-    else if ((c === COMMA || c === COLON || c === OPEN_ARRAY || c === OPEN_OBJECT) && ++count > most) return true;
+    else if ((c === COMMA || c === COLON || c === OPEN_ARRAY || c === OPEN_OBJECT) && ++count > max) return true;
   }
   return false;
 }
 
 /** Whether the frame of these events was too large to read. */
-export function isUnread(events: readonly Event[]): boolean {
+export function isTooLargeToRead(events: readonly Event[]): boolean {
   return events[0]?.flags?.includes(TOO_LARGE) ?? false;
 }
 
 /** Why a frame is too large to read, in a few words; null if it is not. `text`: its line, or the first part of it. */
-export function tooLarge(frame: Frame, text: string | null): string | null {
+export function describeTooLarge(frame: Frame, text: string | null): string | null {
   if (frame.cut) return `${humanBytes(sizeOf(frame))}, too long to read`;
   if (text === null || !hasTooManyValues(text)) return null;
   return `${humanBytes(sizeOf(frame))} with more than a million values, too many to read`;

@@ -1,6 +1,6 @@
 /** Agents: the main one of each turn, and subagents, each with the calls of its current step. */
 import type { Event } from '../event.ts';
-import { Recent } from '../recent.ts';
+import { LimitedMap } from '../limited-map.ts';
 import type { Ask, Call, TurnRecord } from './records.ts';
 
 /** How an agent ended: normally, without reporting it, or because the client cancelled its turn. */
@@ -31,7 +31,7 @@ export class Agent {
     this.#step = null;
   }
 
-  calls(call: Call): void {
+  addCall(call: Call): void {
     this.call = call;
     this.#step?.push(call);
   }
@@ -49,17 +49,17 @@ export class Agent {
 }
 
 export class Agents {
-  readonly #agents: Recent<string, Agent>;
+  readonly #agents: LimitedMap<string, Agent>;
   readonly #ended: (agent: Agent, how: AgentEnd) => void;
 
   /** `ended` is called for every agent that ends. */
   constructor(limit: number, ended: (agent: Agent, how: AgentEnd) => void) {
-    this.#agents = new Recent(limit);
+    this.#agents = new LimitedMap(limit);
     this.#ended = ended;
   }
 
   /** One call may start several agents. If another call starts the same agent again, it starts over. */
-  of({ subagent, parent }: Event): Agent {
+  agentOf({ subagent, parent }: Event): Agent {
     const key = subagent ?? parent ?? '';
     const known = this.#agents.get(key);
     if (known && (parent === undefined || known.parent === null || known.parent === parent)) {

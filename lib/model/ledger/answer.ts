@@ -1,13 +1,15 @@
 /** Answers of every kind as approvals describe them: the decision, or why there is none (rules A2, A3). */
 import type { Decision, Event } from '../event.ts';
 import { isObject } from '../message.ts';
-import type { Reading } from './reading.ts';
+import type { PairedFrame } from './paired-frame.ts';
 import type { ClientAnswer } from './records.ts';
 
-export type HookAnswer = Event & { kind: 'hook-answer' | 'hook-resolved' };
-export type Answering = (Event & { kind: 'approval-answer' | 'question-answer' | 'client-call-answer' }) | HookAnswer;
+export type HookAnswerEvent = Event & { kind: 'hook-answer' | 'hook-resolved' };
+export type AnswerEvent =
+  | (Event & { kind: 'approval-answer' | 'question-answer' | 'client-call-answer' })
+  | HookAnswerEvent;
 
-export function readAnswer({ frame, message }: Reading, event: Answering): ClientAnswer {
+export function readAnswer({ frame, message }: PairedFrame, event: AnswerEvent): ClientAnswer {
   const flags = event.flags ?? [];
   const failed = message.envelope === 'error' || flags.includes('client-error');
   const answer: ClientAnswer = {
@@ -37,7 +39,7 @@ export function readAnswer({ frame, message }: Reading, event: Answering): Clien
   return answer;
 }
 
-function decisionOf(event: Answering): Decision | null {
+function decisionOf(event: AnswerEvent): Decision | null {
   switch (event.kind) {
     case 'question-answer':
       return questionDecision(event);

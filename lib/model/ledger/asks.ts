@@ -4,19 +4,27 @@
  */
 import type { Decision } from '../event.ts';
 import { sizeOf } from '../frame.ts';
-import { Recent } from '../recent.ts';
-import { type Answering, readAnswer } from './answer.ts';
+import { LimitedMap } from '../limited-map.ts';
+import { type AnswerEvent, readAnswer } from './answer.ts';
 import type { Calls } from './calls.ts';
-import type { Reading } from './reading.ts';
-import { type Ask, type Asking, type Call, isOpenAsk, isYes, type Place, type TurnRecord } from './records.ts';
-import { Room } from './room.ts';
+import type { PairedFrame } from './paired-frame.ts';
+import {
+  type Ask,
+  type AskEvent,
+  type Call,
+  type FramePosition,
+  isAllowed,
+  isOpenAsk,
+  type TurnRecord,
+} from './records.ts';
+import { SizeLimitedSet } from './size-limited-set.ts';
 import type { OpenTurn } from './turns.ts';
-import type { Waiting } from './waiting.ts';
+import type { WaitingTime } from './waiting-time.ts';
 
 /** How many bytes of requests are kept if memory is bounded. */
-const ROOM = 1 << 26;
+const MAX_ASKS_BYTES = 1 << 26;
 /** How many requests of one call are kept, and how many repetitions of one request. */
-const MOST = 1000;
+const MAX_ASKS_PER_CALL = 1000;
 
 /** Why an answer does not count, or counts after another one; null for the first answer in time. */
 export type Lateness = 'late-answer' | 'answered-again' | 'duplicate-answer' | null;
@@ -24,71 +32,71 @@ export type Lateness = 'late-answer' | 'answered-again' | 'duplicate-answer' | n
 export class Asks {
   readonly #calls: Calls;
   /** By the frames that asked, and by the id that answers and resolutions name. */
-  readonly #byFrame: Recent<number, Ask>;
-  readonly #named: Recent<string, Ask>;
+  readonly #byFrame: LimitedMap<number, Ask>;
+  readonly #named: LimitedMap<string, Ask>;
   /** Not settled by a result, a resolution or the answer to the turn (rule A1). With the waits that they count in. */
-  readonly #open: Recent<Ask, Waiting[]>;
+  readonly #open: LimitedMap<Ask, WaitingTime[]>;
   /** All that may still be answered, settled or not, with its size, the oldest first. */
-  readonly #kept: Room<Ask>;
+  readonly #kept: SizeLimitedSet<Ask>;
   /** Hooks that are not resolved, by event and target. */
-  readonly #hooks: Recent<string, Ask[]>;
-  readonly #waiting: Waiting;
+  readonly #hooks: LimitedMap<string, Ask[]>;
+  readonly #waiting: WaitingTime;
   #gone: Ask['gone'] = null;
   /** What this frame changed, and what was dropped with it and can no longer change. */
   readonly changed = new Set<Ask>();
   readonly forgotten: Ask[] = [];
 
   /** `waiting`: the session's. */
-  constructor(calls: Calls, waiting: Waiting, limit: number) {
+  constructor(calls: Calls, waiting: WaitingTime, limit: number) {
     this.#calls = calls;
     this.#waiting = waiting;
-    this.#byFrame = new Recent(limit, isOpenAsk);
-    this.#named = new Recent(limit, isOpenAsk);
-    this.#open = new Recent(limit);
-    this.#hooks = new Recent(limit);
-    this.#kept = new Room(limit, ROOM, isOpenAsk, (ask) => this.#forget(ask));
+    this.#byFrame = new LimitedMap(limit, isOpenAsk);
+    this.#named = new LimitedMap(limit, isOpenAsk);
+    this.#open = new LimitedMap(limit);
+    this.#hooks = new LimitedMap(limit);
+    this.#kept = new SizeLimitedSet(limit, MAX_ASKS_BYTES, isOpenAsk, (ask) => this.#forget(ask));
   }
 
   /** The same request sent again (rule R2). */
-  again({ frame, pairing }: Reading, event: Asking): Ask | null {
+  findResent({ frame, pairing }: PairedFrame, event: AskEvent): Ask | null {
     if (!event.flags?.includes('resent') && pairing?.role !== 'asks-again') return null;
-    const ask = this.#byFrame.get(pairing?.exchange?.askedF ?? -1) ?? this.named(event.request);
+    const ask = this.#byFrame.get(pairing?.exchange?.askedF ?? -1) ?? this.findByRequest(event.request);
     if (!ask) return null;
-    if (ask.resent.length < MOST) ask.resent.push(frame.f);
+    if (ask.resent.length < MAX_ASKS_PER_CALL) ask.resent.push(frame.f);
     this.#byFrame.set(frame.f, ask);
     this.changed.add(ask);
     return ask;
   }
 
-  add(ask: Ask, { frame }: Reading, open: OpenTurn | null): void {
+  add(ask: Ask, { frame }: PairedFrame, open: OpenTurn | null): void {
     ask.gone = this.#gone;
     const waiting = open ? [this.#waiting, open.waiting] : [this.#waiting];
     this.#open.set(ask, waiting);
-    for (const one of waiting) one.opens(ask);
+    for (const one of waiting) one.open(ask);
     this.#byFrame.set(ask.f, ask);
     const name = ask.request ?? ask.id;
     if (name !== null) this.#named.set(String(name), ask);
-    if (ask.call) this.#bind(ask.call, ask);
-    if (ask.kind === 'hook') this.#hook(ask);
+    if (ask.call) this.#bindToCall(ask.call, ask);
+    if (ask.kind === 'hook') this.#addHook(ask);
     if (ask.gone) this.#measure(ask);
     this.#kept.keep(ask, sizeOf(frame));
     this.changed.add(ask);
   }
 
-  #hook(ask: Ask): void {
+  #addHook(ask: Ask): void {
     const key = hookKey(ask.action, ask.target);
     const waiting = this.#hooks.get(key);
     if (!waiting) this.#hooks.set(key, [ask]);
-    else if (waiting.push(ask) > MOST) waiting.shift();
+    else if (waiting.push(ask) > MAX_ASKS_PER_CALL) waiting.shift();
   }
 
-  #bind(call: Call, ask: Ask): void {
-    if (call.asks.push(ask) > MOST) call.asks.shift();
+  #bindToCall(call: Call, ask: Ask): void {
+    if (call.asks.push(ask) > MAX_ASKS_PER_CALL) call.asks.shift();
     this.#calls.measure(call);
   }
 
   /** A call is announced after something was asked about it (rule C2). */
-  announced(call: Call): Ask[] {
+  callAnnounced(call: Call): Ask[] {
     const early = call.asks.filter(({ bound }) => !bound);
     for (const ask of early) {
       ask.bound = true;
@@ -116,11 +124,11 @@ export class Asks {
       if (ask && ask.f === f && !ask.turn && !ask.background) adopted.push(ask);
     }
     // Open all before closing any, or overlapping waits count twice.
-    for (const ask of adopted) waiting.opens(ask);
+    for (const ask of adopted) waiting.open(ask);
     for (const ask of adopted) {
       const open = this.#open.get(ask);
       open?.push(waiting);
-      if (ask.wait !== null) waiting.closes(ask, endOf(ask));
+      if (ask.wait !== null) waiting.close(ask, endOf(ask));
       Object.assign(ask, { turn, outside: false });
       if (ask.call && !ask.call.announced) ask.call.turn = turn;
       this.changed.add(ask);
@@ -128,20 +136,20 @@ export class Asks {
   }
 
   /** What an answer belongs to; null if it matches nothing, in which case it changes nothing (rule F3). */
-  answeredBy({ message, pairing }: Reading, event: Answering): Ask | null {
+  findAnswered({ message, pairing }: PairedFrame, event: AnswerEvent): Ask | null {
     const isEnvelope = message.envelope === 'response' || message.envelope === 'error';
-    const byName = isEnvelope ? null : this.named(event.request);
-    const ask = pairing?.exchange ? this.#byFrame.get(pairing.exchange.askedF) : byName;
+    const named = isEnvelope ? null : this.findByRequest(event.request);
+    const ask = pairing?.exchange ? this.#byFrame.get(pairing.exchange.askedF) : named;
     return ask && event.kind.startsWith(ask.kind) ? ask : null;
   }
 
   /** The first valid answer before the request is settled decides; without one, the first answer counts (rule A2). */
-  answer(ask: Ask, read: Reading, event: Answering): Lateness {
+  addAnswer(ask: Ask, read: PairedFrame, event: AnswerEvent): Lateness {
     this.changed.add(ask);
-    if (ask.settled) return this.#late(ask, 'late-answer');
+    if (ask.settled) return this.#markLate(ask, 'late-answer');
     const answer = readAnswer(read, event);
     const isValid = answer.decision !== null && !answer.failed;
-    if (ask.decided || (ask.first && !isValid)) return this.#late(ask, 'duplicate-answer');
+    if (ask.decided || (ask.first && !isValid)) return this.#markLate(ask, 'duplicate-answer');
     const isAgain = ask.first !== null;
     ask.first ??= answer;
     if (isValid) ask.decided = answer;
@@ -154,38 +162,38 @@ export class Asks {
     return isAgain ? 'answered-again' : null;
   }
 
-  #late(ask: Ask, how: 'late-answer' | 'duplicate-answer'): Lateness {
+  #markLate(ask: Ask, how: 'late-answer' | 'duplicate-answer'): Lateness {
     ask.flags.add(how);
     return how;
   }
 
   /** What this frame asks, for the first time or again; null if nothing. */
-  at(f: number): Ask | null {
+  findByFrame(f: number): Ask | null {
     return this.#byFrame.get(f) ?? null;
   }
 
-  named(request: string | null): Ask | null {
+  findByRequest(request: string | null): Ask | null {
     return request === null ? null : (this.#named.get(request) ?? null);
   }
 
   /** The agent reports what it made of the answer. */
-  resolve(ask: Ask, { f, t }: Place, decision: Decision | null, feedback: string | null): void {
+  resolve(ask: Ask, { f, t }: FramePosition, decision: Decision | null, feedback: string | null): void {
     if (ask.resolved) return;
     ask.resolved = { f, t, decision, feedback };
     // A log without the client's side has the agent's word for its decision (rule A10).
-    if (!ask.heard && !ask.first) ask.decision = decision;
+    if (!ask.hasClientSide && !ask.first) ask.decision = decision;
     this.settle(ask, { f, t }, 'resolved');
     this.changed.add(ask);
   }
 
   /** The oldest unsettled hook with that event and target. */
-  hook(event: string | null, target: string | null): Ask | null {
+  takeOldestHook(event: string | null, target: string | null): Ask | null {
     const waiting = this.#hooks.get(hookKey(event, target)) ?? [];
     for (let ask = waiting.shift(); ask; ask = waiting.shift()) if (!ask.settled) return ask;
     return null;
   }
 
-  settle(ask: Ask, { f, t }: Place, how: NonNullable<Ask['settled']>['how']): void {
+  settle(ask: Ask, { f, t }: FramePosition, how: NonNullable<Ask['settled']>['how']): void {
     if (ask.settled) return;
     ask.settled = { f, t, how };
     this.#measure(ask);
@@ -194,7 +202,7 @@ export class Asks {
   }
 
   /** A result settles what was asked about its call. It also changes what was settled before. */
-  callEnded(call: Call, place: Place): void {
+  callEnded(call: Call, place: FramePosition): void {
     for (const ask of call.asks) {
       this.settle(ask, place, 'result');
       this.changed.add(ask);
@@ -202,16 +210,16 @@ export class Asks {
   }
 
   /** The answer to a prompt settles what was asked in its turn. */
-  turnAnswered(turn: TurnRecord, place: Place): void {
+  turnAnswered(turn: TurnRecord, place: FramePosition): void {
     for (const ask of this.openIn(turn)) this.settle(ask, place, 'turn');
   }
 
   /** The client cancels the turn or call of these. It may still answer, but the wait is over (rule A4). */
-  cancelled(asks: Iterable<Ask>, { f, t }: Place): void {
+  cancelAll(asks: Iterable<Ask>, { f, t }: FramePosition): void {
     for (const ask of asks) {
       if (ask.settled) continue;
       ask.cancel ??= { f, t };
-      if (ask.kind === 'approval' && !ask.first && !isYes(ask.resolved?.decision)) ask.decision = 'cancelled';
+      if (ask.kind === 'approval' && !ask.first && !isAllowed(ask.resolved?.decision)) ask.decision = 'cancelled';
       this.#measure(ask);
       this.changed.add(ask);
     }
@@ -227,7 +235,7 @@ export class Asks {
   }
 
   /** The client or the agent is gone: nobody decides what is still open. */
-  gone({ f, t }: Place, how: 'eof' | 'killed' | 'exited', isLost = false): void {
+  markGone({ f, t }: FramePosition, how: 'eof' | 'killed' | 'exited', isLost = false): void {
     const gone = { f, t, how, is_lost: isLost };
     this.#gone ??= gone;
     for (const ask of this.#open.keys()) {
@@ -245,15 +253,15 @@ export class Asks {
     const end = answer ?? earlier(earlier(ask.cancel, ask.settled), gone);
     const before = ask.wait;
     if (end) ask.wait = Math.max(0, end.t - ask.t);
-    if (ask.wait !== before) this.#waited(ask, before);
+    if (ask.wait !== before) this.#updateWaits(ask, before);
     if (ask.call) this.#calls.measure(ask.call);
   }
 
   /** The wait is over, or it was longer than first thought, because an invalid answer or a cancel did not end it. */
-  #waited(ask: Ask, before: number | null): void {
+  #updateWaits(ask: Ask, before: number | null): void {
     for (const one of this.#open.get(ask) ?? []) {
-      if (before === null) one.closes(ask, endOf(ask));
-      else one.adds({ f: ask.f, t: ask.t + before }, endOf(ask));
+      if (before === null) one.close(ask, endOf(ask));
+      else one.add({ f: ask.f, t: ask.t + before }, endOf(ask));
     }
   }
 
@@ -267,7 +275,7 @@ export class Asks {
   }
 }
 
-function earlier(a: Place | null, b: Place | null): Place | null {
+function earlier(a: FramePosition | null, b: FramePosition | null): FramePosition | null {
   return a && b ? (b.t < a.t ? b : a) : (a ?? b);
 }
 

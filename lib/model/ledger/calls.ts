@@ -1,40 +1,40 @@
 /** Tool calls: announced, completed, asked about, finished (rules C1-C4). */
 import type { Block, Event } from '../event.ts';
-import { Recent } from '../recent.ts';
+import { LimitedMap } from '../limited-map.ts';
 import type { Agent } from './agents.ts';
 import { measureCall } from './call-times.ts';
-import { type Call, isRunning, type Place, type TurnRecord } from './records.ts';
-import { Room } from './room.ts';
+import { type Call, type FramePosition, isRunning, type TurnRecord } from './records.ts';
+import { SizeLimitedSet } from './size-limited-set.ts';
 
 /** How many calls with the same id are kept if memory is bounded. */
-const SAME_ID = 16;
+const MAX_CALLS_PER_ID = 16;
 /** How many calls outside a turn are kept, because they may belong to the next turn. */
-const MOST_OUTSIDE = 1000;
+const MAX_CALLS_OUTSIDE_TURNS = 1000;
 /** Characters of the arguments of one call that are kept, and of all. */
-export const LONGEST_ARGS = 1 << 22;
-const ROOM = 1 << 25;
+export const MAX_ARGS_CHARS = 1 << 22;
+const MAX_TOTAL_ARGS_CHARS = 1 << 25;
 /** How many characters of the text of a result are kept. */
-const GLANCE = 1000;
+const MAX_RESULT_TEXT_CHARS = 1000;
 const NO_BLOCKS: Block[] = [];
 
-type Of<K extends Event['kind']> = Event & { kind: K };
+type CallEvent<K extends Event['kind']> = Event & { kind: K };
 
 export class Calls {
   /** By id, latest last. Later turns may use an id again. */
-  readonly #byId: Recent<string, Call[]>;
+  readonly #byId: LimitedMap<string, Call[]>;
   /** The latest call of each tool. */
-  readonly #byTool: Recent<string, Call>;
+  readonly #byTool: LimitedMap<string, Call>;
   /** Announced, without a result, in a turn that is still open. */
-  readonly #open: Recent<Call, true>;
+  readonly #open: LimitedMap<Call, true>;
   /** Those whose arguments are kept. */
-  readonly #args: Room<Call>;
+  readonly #args: SizeLimitedSet<Call>;
   readonly #bounded: boolean;
   /** What results contain is kept. */
-  readonly #contents: boolean;
+  readonly #keepsContents: boolean;
   /** Calls that the agent's own hook blocked. */
   readonly #blocked = new WeakSet<Call>();
   /** The calls that ran when the process ended. */
-  #left: readonly Call[] | null = null;
+  #runningAtEnd: readonly Call[] | null = null;
   /** Announced outside a turn since the last turn began. */
   #outside: Call[] = [];
   /** Calls that this frame ended, with their turn or with the process. */
@@ -43,28 +43,28 @@ export class Calls {
   readonly adopted: Call[] = [];
 
   constructor(limit: number, contents = limit === Number.POSITIVE_INFINITY) {
-    this.#contents = contents;
-    this.#byId = new Recent(limit, (calls) => calls.some(isRunning));
-    this.#byTool = new Recent(limit);
-    this.#open = new Recent(limit);
+    this.#keepsContents = contents;
+    this.#byId = new LimitedMap(limit, (calls) => calls.some(isRunning));
+    this.#byTool = new LimitedMap(limit);
+    this.#open = new LimitedMap(limit);
     this.#bounded = limit !== Number.POSITIVE_INFINITY;
-    this.#args = new Room(limit, ROOM, isRunning, (call) => {
+    this.#args = new SizeLimitedSet(limit, MAX_TOTAL_ARGS_CHARS, isRunning, (call) => {
       call.args = null;
     });
   }
 
   /** The calls that run, or ran when the process ended, oldest first. */
   get running(): readonly Call[] {
-    return this.#left ?? [...this.#open.keys()].filter(({ state }) => state === 'running');
+    return this.#runningAtEnd ?? [...this.#open.keys()].filter(({ state }) => state === 'running');
   }
 
   /** The process ends. Call this before the turns and calls in it end. */
-  processEnds(): void {
-    this.#left ??= this.running;
+  endProcess(): void {
+    this.#runningAtEnd ??= this.running;
   }
 
   /** Announces a call. Something may have been asked about it before (rule C2). */
-  announce(event: Of<'tool-call'>, n: number, place: Place, turn: TurnRecord | null): Call {
+  announce(event: CallEvent<'tool-call'>, n: number, place: FramePosition, turn: TurnRecord | null): Call {
     const expected = this.#expected(event.call, turn);
     const call = expected ?? this.#add(event.call, n, place, turn);
     if (expected) {
@@ -75,8 +75,8 @@ export class Calls {
     call.announced = true;
     call.subagent = event.subagent ?? call.subagent;
     this.#open.set(call, true);
-    if (!call.turn && this.#outside.push(call) > MOST_OUTSIDE) this.#outside.shift();
-    this.#learn(call, event, place);
+    if (!call.turn && this.#outside.push(call) > MAX_CALLS_OUTSIDE_TURNS) this.#outside.shift();
+    this.#update(call, event, place);
     if (call.tool !== null) this.#byTool.set(call.tool, call);
     return call;
   }
@@ -98,11 +98,11 @@ export class Calls {
   }
 
   /** A request refers to a call that has not been announced. */
-  expect(id: string, n: number, place: Place, turn: TurnRecord | null): Call {
+  expect(id: string, n: number, place: FramePosition, turn: TurnRecord | null): Call {
     return this.#add(id, n, place, turn);
   }
 
-  #add(id: string | null, n: number, { f, t }: Place, turn: TurnRecord | null): Call {
+  #add(id: string | null, n: number, { f, t }: FramePosition, turn: TurnRecord | null): Call {
     // One literal for speed: a flood makes many of these.
     const call: Call = {
       id,
@@ -121,7 +121,7 @@ export class Calls {
       ready: null,
       announced: false,
       asks: [],
-      doubtful: false,
+      isAmbiguous: false,
       client_runs: false,
       withdrawn: false,
       ran_f: null,
@@ -135,7 +135,7 @@ export class Calls {
     if (id === null) return call;
     const known = this.#byId.get(id);
     if (!known) this.#byId.set(id, [call]);
-    else if (known.push(call) > SAME_ID && this.#bounded) known.shift();
+    else if (known.push(call) > MAX_CALLS_PER_ID && this.#bounded) known.shift();
     return call;
   }
 
@@ -157,7 +157,7 @@ export class Calls {
   }
 
   /** The latest call with this id and no result. Prefers calls of the agent that speaks, then announced ones. */
-  pending(id: string | null, { subagent }: Event): Call | null {
+  findPending(id: string | null, { subagent }: Event): Call | null {
     const known = this.#list(id);
     const speaker = subagent ?? null;
     let latest: Call | null = null;
@@ -176,7 +176,7 @@ export class Calls {
    * The call that an approval is about: the latest with its id and without an approval (rule C2), or else whose approvals
    * are answered: an agent may ask again before it leaves a sandbox.
    */
-  unasked(id: string | null): Call | null {
+  findUnasked(id: string | null): Call | null {
     const open = this.#list(id).filter(({ announced, result }) => announced && result === null);
     const isUnasked = ({ asks }: Call) => asks.every(({ kind }) => kind !== 'approval');
     const isAnswered = ({ asks }: Call) => asks.every(({ kind, decided }) => kind !== 'approval' || decided !== null);
@@ -184,7 +184,7 @@ export class Calls {
   }
 
   /** The only open call, if there is exactly one. */
-  get single(): Call | null {
+  get onlyOpenCall(): Call | null {
     let single: Call | null = null;
     for (const call of this.#open.keys()) {
       if (call.withdrawn) continue;
@@ -195,7 +195,7 @@ export class Calls {
   }
 
   /** The call whose result names this agent, which continues in the background. */
-  whoseResultNames(agent: string): Call | null {
+  findByResultText(agent: string): Call | null {
     const names = ({ result }: Call) =>
       result !== null &&
       (result.text.includes(agent) || result.blocks.some((one) => one.type === 'text' && one.text.includes(agent)));
@@ -206,26 +206,26 @@ export class Calls {
     return null;
   }
 
-  restate(event: Of<'tool-call'>, place: Place): Call | null {
-    const call = this.pending(event.call, event) ?? this.latest(event.call);
-    if (call && !call.result) this.#learn(call, event, place);
+  restate(event: CallEvent<'tool-call'>, place: FramePosition): Call | null {
+    const call = this.findPending(event.call, event) ?? this.latest(event.call);
+    if (call && !call.result) this.#update(call, event, place);
     return call;
   }
 
   /** More arguments. If `call` is null, they belong to the latest call of the same agent. */
-  args(agent: Agent, event: Of<'tool-args'>, place: Place): Call | null {
-    const call = event.call === null ? agent.call : this.pending(event.call, event);
+  addArgs(agent: Agent, event: CallEvent<'tool-args'>, place: FramePosition): Call | null {
+    const call = event.call === null ? agent.call : this.findPending(event.call, event);
     if (!call) return null;
     agent.held = null;
     // Sent as a whole each time, so the last before a request is complete.
     if (event.replace && event.text !== undefined && call.asks.length === 0) call.ready = place.t;
-    this.#learn(call, event, place);
+    this.#update(call, event, place);
     return call;
   }
 
   /** Adds the name, the action, the subject and the arguments that an event has. */
-  #learn(call: Call, event: Of<'tool-call' | 'tool-args'>, place: Place): void {
-    describe(call, event);
+  #update(call: Call, event: CallEvent<'tool-call' | 'tool-args'>, place: FramePosition): void {
+    updateCall(call, event);
     if (event.kind === 'tool-args') {
       if (event.text === undefined) return;
       if (event.replace) this.#setArgs(call, event.text, place);
@@ -235,8 +235,8 @@ export class Calls {
     if (event.args !== null) this.#setArgs(call, event.args, place);
   }
 
-  #setArgs(call: Call, args: string, { f, t }: Place): void {
-    const isTooLong = this.#bounded && args.length > LONGEST_ARGS;
+  #setArgs(call: Call, args: string, { f, t }: FramePosition): void {
+    const isTooLong = this.#bounded && args.length > MAX_ARGS_CHARS;
     call.args_f = f;
     call.args_t = t;
     call.args = isTooLong ? null : args;
@@ -248,23 +248,23 @@ export class Calls {
    * The agent continues with something else, so the arguments of its latest call are complete. If it sent nothing while
    * it waited for an answer about another call, they were complete with their last part (rule W2).
    */
-  ready(agent: Agent, t: number): void {
+  completeArgs(agent: Agent, t: number): void {
     const { call, held } = agent;
     if (held) agent.held = null;
     if (call && call.ready === null) call.ready = held && held.wait !== null ? call.args_t : t;
   }
 
   /** The call that this result ends: the latest open one with its id. ACP may send a result twice. */
-  result(event: Of<'tool-result'>, { f, t }: Place): Call | null {
-    const call = this.pending(event.call, event) ?? (event.replace ? this.latest(event.call) : null);
+  addResult(event: CallEvent<'tool-result'>, { f, t }: FramePosition): Call | null {
+    const call = this.findPending(event.call, event) ?? (event.replace ? this.latest(event.call) : null);
     if (!call) return null;
     call.ready ??= t;
     const first = call.result ?? { f, t };
-    const { blocks, displays } = this.#contents ? event : { blocks: NO_BLOCKS, displays: NO_BLOCKS };
-    const text = (event.text ?? '').slice(0, GLANCE);
+    const { blocks, displays } = this.#keepsContents ? event : { blocks: NO_BLOCKS, displays: NO_BLOCKS };
+    const text = (event.text ?? '').slice(0, MAX_RESULT_TEXT_CHARS);
     const { ok, ruling = null, stopped = false } = event;
     call.result = { f: first.f, t: first.t, ok, text, blocks, displays, ruling, stopped };
-    describe(call, event);
+    updateCall(call, event);
     if (event.ran) call.ran_f ??= f;
     call.state = 'done';
     this.#open.delete(call);
@@ -309,7 +309,7 @@ export class Calls {
 }
 
 /** Any event of a call may have its name and what it does. */
-function describe(call: Call, event: Of<'tool-call' | 'tool-args' | 'tool-result'>): void {
+function updateCall(call: Call, event: CallEvent<'tool-call' | 'tool-args' | 'tool-result'>): void {
   call.tool = event.tool ?? call.tool;
   call.writes = event.writes ?? call.writes;
   call.action = event.action ?? call.action;

@@ -9,18 +9,18 @@ import type { Frame } from '../frame.ts';
 import { type Agent, type AgentEnd, Agents } from './agents.ts';
 import { Asks } from './asks.ts';
 import { Calls } from './calls.ts';
+import { ClientRequests } from './client-requests.ts';
 import { clearNote, makeNote, type Note, turnOf } from './note.ts';
-import { ProcessBook } from './process.ts';
-import type { Reading } from './reading.ts';
+import type { PairedFrame } from './paired-frame.ts';
+import { ProcessRecord } from './process.ts';
 import type { TurnRecord } from './records.ts';
-import { Requests } from './requests.ts';
 import { type OpenTurn, Turns } from './turns.ts';
-import { Waiting } from './waiting.ts';
+import { WaitingTime } from './waiting-time.ts';
 
 /** How many records of each type are kept if memory is bounded. */
-const REMEMBERED = 10_000;
+const MAX_RECORDS = 10_000;
 
-type Of<K extends Event['kind']> = Event & { kind: K };
+type LedgerEvent<K extends Event['kind']> = Event & { kind: K };
 
 export interface LedgerOptions {
   /** Memory does not grow with the session: only records that later frames may refer to are kept. */
@@ -34,7 +34,7 @@ export class Ledger {
   readonly turns: Turns;
   readonly calls: Calls;
   readonly asks: Asks;
-  readonly process = new ProcessBook();
+  readonly process = new ProcessRecord();
   readonly counts = { turns: 0, tools: 0, approvals: 0, errors: 0 };
   /** Seconds in which at least one request to the client was open. */
   wait = 0;
@@ -43,22 +43,22 @@ export class Ledger {
   /** One for each event of it, valid until the next frame. */
   notes: readonly Note[] = [];
   readonly #agents: Agents;
-  readonly #requests: Requests;
-  readonly #single: readonly Note[] = [makeNote()];
+  readonly #requests: ClientRequests;
+  readonly #singleNote: readonly Note[] = [makeNote()];
   #note: Note = makeNote();
 
-  constructor({ bounded = true, remembered = REMEMBERED, contents = !bounded }: LedgerOptions = {}) {
+  constructor({ bounded = true, remembered = MAX_RECORDS, contents = !bounded }: LedgerOptions = {}) {
     const limit = bounded ? remembered : Number.POSITIVE_INFINITY;
     this.turns = new Turns(limit);
     this.calls = new Calls(limit, contents);
-    const waiting = new Waiting((total) => {
+    const waiting = new WaitingTime((total) => {
       this.wait = total;
     }, limit);
     this.asks = new Asks(this.calls, waiting, limit);
     this.#agents = new Agents(limit, (agent, how) => {
       this.#note.ended = [...this.#note.ended, [agent, how]];
     });
-    this.#requests = new Requests(this);
+    this.#requests = new ClientRequests(this);
   }
 
   /** How many records are kept. */
@@ -72,11 +72,11 @@ export class Ledger {
   }
 
   /** A frame begins. The end of the process ends everything that is open. */
-  begin({ frame, events }: Reading): void {
+  begin({ frame, events }: PairedFrame): void {
     // One event a frame is the rule, and floods have a million: these share a note.
     if (events.length === 1) {
-      clearNote(this.#single[0]!);
-      this.notes = this.#single;
+      clearNote(this.#singleNote[0]!);
+      this.notes = this.#singleNote;
     } else this.notes = events.map(makeNote);
     const { changed, forgotten } = this.asks;
     const { cut, adopted } = this.calls;
@@ -87,43 +87,43 @@ export class Ledger {
     if (adopted.length > 0) adopted.length = 0;
     this.t = frame.t;
     this.process.take(frame);
-    if (frame.event === 'exit' || frame.event === 'lost') this.#over(frame, events[0]);
+    if (frame.event === 'exit' || frame.event === 'lost') this.#endProcess(frame, events[0]);
   }
 
   /** Takes the events of the current frame in order. */
-  take(read: Reading, event: Event, n: number): Note {
+  take(read: PairedFrame, event: Event, n: number): Note {
     const note = this.notes[n]!;
     this.#note = note;
     if (isReplayed(event)) return note;
     if (event.takes !== undefined) this.#takeUp(event.takes, event, read.frame);
-    note.open = this.turns.of(event);
-    if (event.joins !== undefined) note.joined = this.turns.join(event.joins, note.open) ? event.joins : null;
+    note.open = this.turns.turnOfEvent(event);
+    if (event.joins !== undefined) note.joined = this.turns.joinPrompt(event.joins, note.open) ? event.joins : null;
     note.agent = this.#agentOf(event, note.open);
-    this.#runs(event, read.frame.f);
+    this.#markRunning(event, read.frame.f);
     if (event.step) this.#beginStep(note.agent, read.frame.t);
-    this.#event(read, event, n, note, note.agent);
+    this.#applyEvent(read, event, n, note, note.agent);
     return note;
   }
 
   /** The frame ends: all of its events have been taken. */
-  end({ frame, message, events }: Reading): void {
+  end({ frame, message, events }: PairedFrame): void {
     let isError = message.envelope === 'error';
     for (const { kind } of events) if (kind === 'error') isError = true;
     if (isError && !(events[0] && isReplayed(events[0]))) this.counts.errors++;
-    if (frame.event === 'eof' && this.process.clientEof?.f === frame.f) this.asks.gone(frame, 'eof');
+    if (frame.event === 'eof' && this.process.clientEof?.f === frame.f) this.asks.markGone(frame, 'eof');
   }
 
   // The process
 
-  #over(frame: Frame, event: Event | undefined): void {
+  #endProcess(frame: Frame, event: Event | undefined): void {
     this.#note = this.notes[0] ?? this.#note;
-    this.calls.processEnds();
+    this.calls.endProcess();
     if (event?.takes !== undefined) this.#takeUp(event.takes, event, frame);
     this.#endAllTurns(event?.kind === 'process' ? event.ended : undefined);
     const { signal, ending } = this.process;
     const isLost = frame.event === 'lost';
     const isKilled = isLost || signal !== null || (ending?.signal ?? null) !== null;
-    this.asks.gone(frame, isKilled ? 'killed' : 'exited', isLost);
+    this.asks.markGone(frame, isKilled ? 'killed' : 'exited', isLost);
     this.calls.endAll();
   }
 
@@ -131,27 +131,27 @@ export class Ledger {
 
   #agentOf(event: Event, open: OpenTurn | null): Agent {
     const { parent, subagent } = event;
-    if (parent === undefined && subagent === undefined) return open?.main ?? this.#agents.of(event);
-    const agent = this.#agents.of(event);
+    if (parent === undefined && subagent === undefined) return open?.main ?? this.#agents.agentOf(event);
+    const agent = this.#agents.agentOf(event);
     if (event.flags?.includes('background')) agent.background = true;
     if (agent.started) return agent;
     const started =
       parent !== undefined
         ? this.calls.latest(parent)
         : agent.background
-          ? this.calls.whoseResultNames(subagent!)
+          ? this.calls.findByResultText(subagent!)
           : null;
     if (started?.announced) agent.started = started;
     return agent;
   }
 
   #beginStep(agent: Agent, t: number): void {
-    this.calls.ready(agent, t);
+    this.calls.completeArgs(agent, t);
     agent.beginStep();
   }
 
   /** A call runs if it reports progress or an agent that it started speaks. */
-  #runs(event: Event, f: number): void {
+  #markRunning(event: Event, f: number): void {
     const id = event.kind === 'progress' ? event.call : event.parent;
     if (id === undefined || id === null) return;
     const call = this.calls.latest(id);
@@ -161,7 +161,7 @@ export class Ledger {
     for (const ask of call.asks) if (before <= (ask.decided ?? ask).f) this.asks.changed.add(ask);
   }
 
-  #event(read: Reading, event: Event, n: number, note: Note, agent: Agent): void {
+  #applyEvent(read: PairedFrame, event: Event, n: number, note: Note, agent: Agent): void {
     const { frame } = read;
     // The commonest first.
     switch (event.kind) {
@@ -169,16 +169,16 @@ export class Ledger {
       case 'thinking':
       case 'status':
       case 'usage':
-        return this.calls.ready(agent, frame.t);
+        return this.calls.completeArgs(agent, frame.t);
       case 'tool-args':
-        note.call = this.calls.args(agent, event, frame);
+        note.call = this.calls.addArgs(agent, event, frame);
         return;
       case 'tool-call':
-        return this.#toolCall(read, event, n, note, agent);
+        return this.#addCall(read, event, n, note, agent);
       case 'tool-result':
-        return this.#toolResult(event, frame, note);
+        return this.#addResult(event, frame, note);
       case 'progress':
-        note.call = this.calls.pending(event.call, event);
+        note.call = this.calls.findPending(event.call, event);
         return;
       case 'subagent':
         if (event.background) agent.background = true;
@@ -187,24 +187,24 @@ export class Ledger {
         return this.#beginStep(agent, frame.t);
       case 'step-end':
       case 'step-interrupted':
-        this.calls.ready(agent, frame.t);
+        this.calls.completeArgs(agent, frame.t);
         return agent.endStep();
       case 'step-retry':
         return agent.discardStep();
       case 'turn-begin':
         if (event.nested) agent.endStep();
-        if (event.own) this.turns.own = true;
+        if (event.own) this.turns.isInOwnTurn = true;
         return;
       case 'turn-end':
         agent.endStep();
-        if (!note.open) this.turns.own = false;
+        if (!note.open) this.turns.isInOwnTurn = false;
         if (event.ends !== undefined) this.#endAllTurns();
         return;
       case 'prompt':
-        if (frame.from === 'client' && read.pairing?.role !== 'asks-again') this.#prompt(frame, note);
+        if (frame.from === 'client' && read.pairing?.role !== 'asks-again') this.#addPrompt(frame, note);
         return;
       case 'prompt-answer':
-        return this.#promptAnswer(event, frame, note);
+        return this.#answerPrompt(event, frame, note);
       default:
         return this.#requests.take(read, event, n, note);
     }
@@ -213,29 +213,29 @@ export class Ledger {
   // Turns
 
   /** What follows belongs to the turn of this prompt, not to what the agent did outside a turn (rule T6). */
-  #prompt(frame: Frame, note: Note): void {
-    this.turns.waits(frame);
-    if (!note.open && !this.turns.own) this.#agents.end(note.agent!, 'done');
+  #addPrompt(frame: Frame, note: Note): void {
+    this.turns.addPrompt(frame);
+    if (!note.open && !this.turns.isInOwnTurn) this.#agents.end(note.agent!, 'done');
   }
 
   /** The agent takes up a prompt: its turn begins. */
   #takeUp(prompt: number, event: Event, frame: Frame): void {
-    if (this.turns.taken(prompt)) return;
+    if (this.turns.turnOfPrompt(prompt)) return;
     // Other turns stay open only if the dialect says which turn an event belongs to.
     if (event.within !== prompt) this.#endAllTurns();
     const begun = this.turns.takeUp(prompt, frame);
-    this.turns.own = false;
+    this.turns.isInOwnTurn = false;
     this.counts.turns++;
     this.#note.begun = begun;
-    const adopted = this.turns.adopted(prompt);
+    const adopted = this.turns.takeFramesOfTurn(prompt);
     if (adopted.length === 0) return;
     this.#note.adopted = new Set(adopted);
     this.asks.adopt(this.#note.adopted, begun);
     this.calls.adopt(this.#note.adopted, begun.turn);
   }
 
-  #promptAnswer(event: Of<'prompt-answer'>, { f, t }: Frame, note: Note): void {
-    const open = this.turns.taken(event.prompt);
+  #answerPrompt(event: LedgerEvent<'prompt-answer'>, { f, t }: Frame, note: Note): void {
+    const open = this.turns.turnOfPrompt(event.prompt);
     if (open && !open.turn.answered) {
       const { turn } = open;
       note.answered = open;
@@ -243,14 +243,14 @@ export class Ledger {
       turn.status = event.status;
       turn.code = event.code;
       this.asks.turnAnswered(turn, { f, t });
-      for (const id of event.denied ?? []) this.#ruledOut(id);
+      for (const id of event.denied ?? []) this.#markRuledOut(id);
       this.#endTurn(open);
     }
-    this.turns.refused(event.prompt);
+    this.turns.removePrompt(event.prompt);
   }
 
   /** The agent's own rules refused it without asking, so it never ran. */
-  #ruledOut(id: string): void {
+  #markRuledOut(id: string): void {
     const call = this.calls.latest(id);
     if (call && call.asks.length === 0) call.run = null;
   }
@@ -273,9 +273,9 @@ export class Ledger {
 
   // Calls
 
-  #toolCall(read: Reading, event: Of<'tool-call'>, n: number, note: Note, agent: Agent): void {
+  #addCall(read: PairedFrame, event: LedgerEvent<'tool-call'>, n: number, note: Note, agent: Agent): void {
     const { frame } = read;
-    this.calls.ready(agent, frame.t);
+    this.calls.completeArgs(agent, frame.t);
     if (event.restates) {
       note.call = this.calls.restate(event, frame);
       return;
@@ -284,12 +284,12 @@ export class Ledger {
     const call = this.calls.announce(event, n, frame, turnOf(note));
     note.call = call;
     note.isNew = true;
-    note.early = this.asks.announced(call);
-    agent.calls(call);
+    note.early = this.asks.callAnnounced(call);
+    agent.addCall(call);
   }
 
-  #toolResult(event: Of<'tool-result'>, frame: Frame, note: Note): void {
-    const call = this.calls.result(event, frame);
+  #addResult(event: LedgerEvent<'tool-result'>, frame: Frame, note: Note): void {
+    const call = this.calls.addResult(event, frame);
     note.call = call;
     if (!call) return;
     this.asks.callEnded(call, frame);

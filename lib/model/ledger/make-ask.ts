@@ -1,8 +1,8 @@
 /** Makes the record of a request to the client from its event. */
 import type { Id } from '../id.ts';
-import type { Ask, Asking, Call, Place } from './records.ts';
+import type { Ask, AskEvent, Call, FramePosition } from './records.ts';
 
-export function makeAsk(event: Asking, n: number, { f, t }: Place, id: Id, call: Call | null): Ask {
+export function makeAsk(event: AskEvent, n: number, { f, t }: FramePosition, id: Id, call: Call | null): Ask {
   const ask: Ask = {
     f,
     t,
@@ -18,7 +18,7 @@ export function makeAsk(event: Asking, n: number, { f, t }: Place, id: Id, call:
     outside: false,
     dead: false,
     background: false,
-    heard: true,
+    hasClientSide: true,
     tool: 'tool' in event ? (event.tool ?? null) : null,
     target: null,
     action: null,
@@ -44,12 +44,12 @@ export function makeAsk(event: Asking, n: number, { f, t }: Place, id: Id, call:
     wait: null,
     item: null,
   };
-  describe(ask, event);
+  fillInKind(ask, event);
   return ask;
 }
 
 /** Fills in what depends on the kind. */
-function describe(ask: Ask, event: Asking): void {
+function fillInKind(ask: Ask, event: AskEvent): void {
   switch (event.kind) {
     case 'approval':
       ask.action = event.action;

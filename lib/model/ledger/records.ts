@@ -1,15 +1,15 @@
 /** The records of the ledger: turns, tool calls, and requests to the client. Only frames change them. */
-import type { Block, Cover, Decision, Event, Option, Question, Ruling } from '../event.ts';
+import type { Block, ClientQuestion, Cover, Decision, Event, Option, Ruling } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Id } from '../id.ts';
-import type { Subject } from '../subject.ts';
-import { STARTED, STOPPED, saysStopped } from '../text/outcome-phrases.ts';
+import type { CallSubject } from '../subject.ts';
+import { STARTED_PHRASE, STOPPED_PHRASE, saysStopped } from '../text/outcome-phrases.ts';
 
 /** A frame number and its time. */
-export type Place = Pick<Frame, 'f' | 't'>;
+export type FramePosition = Pick<Frame, 'f' | 't'>;
 
 /** A prompt that the agent took up. Its place is that of the prompt, or else of the agent's first frame. */
-export interface TurnRecord extends Place {
+export interface TurnRecord extends FramePosition {
   n: number;
   /** The frame of its prompt; 0 if the prompt was on the command line. */
   prompt_f: number;
@@ -21,12 +21,12 @@ export interface TurnRecord extends Place {
   /** The client's first cancel in it. */
   cancelled_f: number | null;
   /** The answer to its prompt. */
-  answered: Place | null;
+  answered: FramePosition | null;
   /** Seconds in which at least one request to the client was open. */
   wait: number;
 }
 
-export interface Result extends Place {
+export interface CallResult extends FramePosition {
   ok: boolean;
   /** The beginning of its text. */
   text: string;
@@ -38,12 +38,12 @@ export interface Result extends Place {
 }
 
 /** The item of the timeline that shows it, for the timeline only. */
-interface Shown {
+interface ShownRecord {
   item: unknown;
 }
 
 /** A call of a tool. */
-export interface Call extends Place, Shown {
+export interface Call extends FramePosition, ShownRecord {
   id: string | null;
   /** The index of the event that announced it, because one line may announce several calls. */
   n: number;
@@ -53,7 +53,7 @@ export interface Call extends Place, Shown {
   /** What it does, in the words of the dialect. */
   action: string | null;
   /** What it runs or changes, as far as that is known from elsewhere than its arguments. */
-  subject: Subject | null;
+  subject: CallSubject | null;
   /** It changes or runs something. */
   writes: boolean;
   /** The arguments so far, as JSON text; null if they are too long to keep. */
@@ -68,14 +68,14 @@ export interface Call extends Place, Shown {
   /** The requests that it waited for, in order: approvals, questions, hooks, client calls. */
   asks: Ask[];
   /** A request that names no call may have been about it, or about another. */
-  doubtful: boolean;
+  isAmbiguous: boolean;
   /** The client runs it. */
   client_runs: boolean;
   /** The client has cancelled it. */
   withdrawn: boolean;
   /** The latest frame that shows that it runs: progress, or an event of an agent that it started. */
   ran_f: number | null;
-  result: Result | null;
+  result: CallResult | null;
   /** `cut`: its turn ended before it had a result. `abandoned`: its step did. `discarded`: the step was retried. */
   state: 'running' | 'done' | 'cut' | 'abandoned' | 'discarded';
   /** Seconds before the first request, waiting for answers, and running. Null if unknown. */
@@ -88,10 +88,10 @@ export interface Call extends Place, Shown {
 export const AMBIGUOUS = 'ambiguous';
 
 export type AskKind = 'approval' | 'question' | 'client-call' | 'hook';
-export type Asking = Event & { kind: AskKind };
+export type AskEvent = Event & { kind: AskKind };
 
 /** An answer from the client that came in time, as approvals describe it. */
-export interface ClientAnswer extends Place {
+export interface ClientAnswer extends FramePosition {
   /** Null if it decides nothing; `failed` and the flags say why. */
   decision: Decision | null;
   /** It is an error. */
@@ -109,7 +109,7 @@ export interface ClientAnswer extends Place {
   flags: readonly string[];
 }
 
-export interface Ask extends Place, Shown {
+export interface Ask extends FramePosition, ShownRecord {
   kind: AskKind;
   /** The index of the event that asks. */
   n: number;
@@ -129,17 +129,17 @@ export interface Ask extends Place, Shown {
   dead: boolean;
   background: boolean;
   /** The lines of the client are on the tape. In an agent's own log they are not. */
-  heard: boolean;
+  hasClientSide: boolean;
   tool: string | null;
   /** What a hook is about: a tool or something else. */
   target: string | null;
   action: string | null;
-  subject: Subject | null;
+  subject: CallSubject | null;
   description: string | null;
   arguments: unknown;
   options: Option[];
   displays: Block[];
-  questions: Question[];
+  questions: ClientQuestion[];
   text: string | null;
   /** Frames that sent the same request again. */
   resent: number[];
@@ -148,12 +148,12 @@ export interface Ask extends Place, Shown {
   first: ClientAnswer | null;
   decided: ClientAnswer | null;
   /** What the agent reported as the outcome. */
-  resolved: (Place & { decision: Decision | null; feedback: string | null }) | null;
-  settled: (Place & { how: 'resolved' | 'result' | 'turn' | 'withdrawn' }) | null;
+  resolved: (FramePosition & { decision: Decision | null; feedback: string | null }) | null;
+  settled: (FramePosition & { how: 'resolved' | 'result' | 'turn' | 'withdrawn' }) | null;
   /** The client cancelled its turn or its call before it was settled. */
-  cancel: Place | null;
+  cancel: FramePosition | null;
   /** The client or the agent was gone before it was settled. */
-  gone: (Place & { how: 'eof' | 'killed' | 'exited'; is_lost: boolean }) | null;
+  gone: (FramePosition & { how: 'eof' | 'killed' | 'exited'; is_lost: boolean }) | null;
   /** The decision on an approval or a hook; a cancel decides too. */
   decision: Decision | null;
   edited: unknown;
@@ -183,7 +183,7 @@ export function isStopped({ f, result, turn, withdrawn, state }: Call, since = f
 }
 
 /** How many characters of a result are read. Claude reports at the end of a long text that the call was stopped. */
-const GLANCE = 1000;
+const MAX_RESULT_CHARS_READ = 1000;
 
 /**
  * Whether a call that was stopped had begun after frame `since`. Agents say `rejected` of such a call, whether it had been
@@ -192,9 +192,9 @@ const GLANCE = 1000;
 export function hadBegun({ result, ran_f }: Call, since: number): boolean {
   if ((ran_f ?? -1) > since) return true;
   if (!result) return false;
-  const said = result.text.slice(0, GLANCE);
-  return result.ok || result.stopped || STOPPED.test(said) || STARTED.test(said);
+  const text = result.text.slice(0, MAX_RESULT_CHARS_READ);
+  return result.ok || result.stopped || STOPPED_PHRASE.test(text) || STARTED_PHRASE.test(text);
 }
 
-export const isYes = (decision: Decision | null | undefined): boolean =>
+export const isAllowed = (decision: Decision | null | undefined): boolean =>
   decision === 'allow' || decision === 'allow-always';

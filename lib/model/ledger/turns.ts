@@ -4,37 +4,37 @@
  * says which turn an event belongs to. What comes between a prompt and its turn belongs to the turn (rule T6).
  */
 import type { Event } from '../event.ts';
-import { Recent } from '../recent.ts';
+import { LimitedMap } from '../limited-map.ts';
 import { Agent } from './agents.ts';
-import type { Place, TurnRecord } from './records.ts';
-import { Waiting } from './waiting.ts';
+import type { FramePosition, TurnRecord } from './records.ts';
+import { WaitingTime } from './waiting-time.ts';
 
 /** A turn, and what is needed while it is open. */
 export interface OpenTurn {
   turn: TurnRecord;
   main: Agent;
-  waiting: Waiting;
+  waiting: WaitingTime;
 }
 
 /** How many frames outside a turn are kept, because they may belong to the next turn. */
-const OUTSIDE = 10_000;
+const MAX_FRAMES_OUTSIDE_TURNS = 10_000;
 
 export class Turns {
   /** Waiting prompts by frame, and the turns of those that were taken up. */
-  readonly #prompts: Recent<number, Place>;
-  readonly #turns: Recent<number, OpenTurn>;
+  readonly #prompts: LimitedMap<number, FramePosition>;
+  readonly #turns: LimitedMap<number, OpenTurn>;
   readonly #open: OpenTurn[] = [];
   readonly #limit: number;
   #count = 0;
   /** The agent is in a turn that it began itself. It has no number: turns are the client's (rule T9). */
-  own = false;
+  isInOwnTurn = false;
   /** Frames outside a turn, and whether each is a prompt. */
   #outside: { f: number; isPrompt: boolean }[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#prompts = new Recent(limit);
-    this.#turns = new Recent(limit, ({ turn }) => turn.status === null);
+    this.#prompts = new LimitedMap(limit);
+    this.#turns = new LimitedMap(limit, ({ turn }) => turn.status === null);
   }
 
   get count(): number {
@@ -52,24 +52,24 @@ export class Turns {
   }
 
   /** The turn of an event: the current one, unless the event says which. */
-  of({ within }: Event): OpenTurn | null {
+  turnOfEvent({ within }: Event): OpenTurn | null {
     return within === undefined ? this.current : (this.#turns.get(within) ?? null);
   }
 
-  waits({ f, t }: Place): void {
+  addPrompt({ f, t }: FramePosition): void {
     this.#prompts.set(f, { f, t });
   }
 
   /** The prompts that were not taken up, by their frames. */
-  get waiting(): Iterable<number> {
+  get waitingPrompts(): Iterable<number> {
     return this.#prompts.keys();
   }
 
-  taken(f: number | null): OpenTurn | null {
+  turnOfPrompt(f: number | null): OpenTurn | null {
     return f === null ? this.current : (this.#turns.get(f) ?? null);
   }
 
-  takeUp(f: number, place: Place): OpenTurn {
+  takeUp(f: number, place: FramePosition): OpenTurn {
     const prompt = this.#prompts.get(f);
     const start = prompt ?? place;
     const turn: TurnRecord = {
@@ -84,7 +84,7 @@ export class Turns {
       answered: null,
       wait: 0,
     };
-    const waiting = new Waiting((total) => {
+    const waiting = new WaitingTime((total) => {
       turn.wait = total;
     }, this.#limit);
     const open: OpenTurn = { turn, main: new Agent(), waiting };
@@ -95,13 +95,13 @@ export class Turns {
   }
 
   /** This open turn answers the waiting prompt too. False if there is no such turn, or the prompt is not waiting. */
-  join(f: number, open: OpenTurn | null): boolean {
+  joinPrompt(f: number, open: OpenTurn | null): boolean {
     if (!open || !this.#prompts.delete(f)) return false;
     this.#turns.set(f, open);
     return true;
   }
 
-  refused(f: number | null): void {
+  removePrompt(f: number | null): void {
     if (f !== null) this.#prompts.delete(f);
   }
 
@@ -113,12 +113,13 @@ export class Turns {
   }
 
   /** A frame belongs to no turn so far. */
-  outside(f: number, isPrompt: boolean): void {
-    if (this.#outside.push({ f, isPrompt }) > OUTSIDE) this.#outside.splice(0, OUTSIDE / 2);
+  addOutsideFrame(f: number, isPrompt: boolean): void {
+    if (this.#outside.push({ f, isPrompt }) > MAX_FRAMES_OUTSIDE_TURNS)
+      this.#outside.splice(0, MAX_FRAMES_OUTSIDE_TURNS / 2);
   }
 
   /** The frames of the turn that begins now: its prompt, and everything since except other prompts. */
-  adopted(prompt: number): number[] {
+  takeFramesOfTurn(prompt: number): number[] {
     // A prompt on the command line has no frame: its turn begins with the agent's first frame.
     if (prompt === 0) return [];
     const frames: number[] = [];

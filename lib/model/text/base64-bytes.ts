@@ -10,7 +10,7 @@ VALUES['-'.charCodeAt(0)] = 62;
 VALUES['_'.charCodeAt(0)] = 63;
 const END = '='.charCodeAt(0);
 
-export function bytesOfBase64(text: string): Uint8Array {
+export function decodeBase64Bytes(text: string): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
   let [count, bits, held] = [0, 0, 0];
   for (let i = 0; i < text.length; i++) {

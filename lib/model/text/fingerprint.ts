@@ -1,12 +1,12 @@
 /** JSON by which a value is recognised later, without keeping all of it. */
 
 /** Longer JSON is kept as a hash. */
-const SHORT = 64;
+const MAX_WHOLE_CHARS = 64;
 
 /** Equal for equal values; null for a value that cannot be serialised, which is the same as no other. */
 export function fingerprint(value: unknown): string | null {
   const json = jsonOf(value);
-  return json === null || json.length <= SHORT ? json : `${json.length} ${hashes(json)}`;
+  return json === null || json.length <= MAX_WHOLE_CHARS ? json : `${json.length} ${hashes(json)}`;
 }
 
 export function isSameJson(a: unknown, b: unknown): boolean {

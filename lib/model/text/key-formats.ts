@@ -19,7 +19,7 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const DIGIT = '(?=[A-Za-z_-]{0,60}[0-9])';
 
 /** A kind, how it starts, and its form. */
-const TABLE: readonly (readonly [kind: string, starts: string, form: string])[] = [
+const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: string])[] = [
   // Models.
   ['anthropic-key', 'sk-ant-', `sk-ant-${DIGIT}[\\w-]{20,}`],
   ['openrouter-key', 'sk-or-v1-', 'sk-or-v1-[0-9a-f]{32,}'],
@@ -148,9 +148,9 @@ const TABLE: readonly (readonly [kind: string, starts: string, form: string])[] 
 ];
 
 /** No key is shorter, and so many of its characters are `isTokenChar`. */
-export const SHORTEST_KEY = 12;
+export const MIN_KEY_CHARS = 12;
 /** What is longer is found, but not to its end. */
-export const LONGEST_KEY = 8192;
+export const MAX_KEY_CHARS = 8192;
 
 /** Few forms are ever needed, and making all of them takes longer than many a command. */
 class LazyFormat implements KeyFormat {
@@ -167,12 +167,12 @@ class LazyFormat implements KeyFormat {
 
   get form(): RegExp {
     // Without an end, a hostile text of megabytes would exhaust the stack.
-    this.#form ??= new RegExp(this.#source.replace(/\{(\d+),\}/g, `{$1,${LONGEST_KEY}}`), 'y');
+    this.#form ??= new RegExp(this.#source.replace(/\{(\d+),\}/g, `{$1,${MAX_KEY_CHARS}}`), 'y');
     return this.#form;
   }
 }
 
-export const KEY_FORMATS: readonly KeyFormat[] = TABLE.map((line) => new LazyFormat(...line));
+export const KEY_FORMATS: readonly KeyFormat[] = FORMAT_TABLE.map((line) => new LazyFormat(...line));
 
 /** How a key may start, and the format that starts so. */
 export interface KeyStart {
@@ -227,7 +227,7 @@ export function isTokenChar(c: number): boolean {
 }
 
 /** Every key begins with so many characters that may be part of one. */
-const SHORTEST = 15;
+const MIN_RUN_CHARS = 15;
 const TOKEN_CHARS = Uint8Array.from({ length: 256 }, (_, c) => (isTokenChar(c) ? 1 : 0));
 /** 1: a key may start with these two characters. */
 const MAY_START = new Uint8Array(BY_PAIR.length);
@@ -235,18 +235,18 @@ for (const pair of Object.keys(BY_PAIR)) MAY_START[Number(pair)] = 1;
 
 /** Whether a key may start here, in bytes of UTF-8. Says yes wherever one does. */
 export function mayBeKey(utf8: Uint8Array, at: number): boolean {
-  if (at + SHORTEST > utf8.length || (at > 0 && isWordChar(utf8[at - 1]!))) return false;
-  for (let i = at + SHORTEST - 1; i >= at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
+  if (at + MIN_RUN_CHARS > utf8.length || (at > 0 && isWordChar(utf8[at - 1]!))) return false;
+  for (let i = at + MIN_RUN_CHARS - 1; i >= at; i--) if (TOKEN_CHARS[utf8[i]!] !== 1) return false;
   for (const { start } of BY_PAIR[(utf8[at]! << 7) | utf8[at + 1]!] ?? [])
-    if (isAt(start, utf8, at) && (!LIKE_WORDS.has(start) || isPlain(utf8, at))) return true;
+    if (isAt(start, utf8, at) && (!WORD_LIKE_STARTS.has(start) || isPlain(utf8, at))) return true;
   return false;
 }
 
 /** Code has words that start so, `path.join` and `ACCEPT_ALL`: in these keys only letters and digits follow. */
-const LIKE_WORDS: ReadonlySet<string> = new Set(['pat', 'AC', 'SK']);
+const WORD_LIKE_STARTS: ReadonlySet<string> = new Set(['pat', 'AC', 'SK']);
 
 function isPlain(utf8: Uint8Array, at: number): boolean {
-  for (let i = at; i < at + SHORTEST; i++) if (!isWordChar(utf8[i]!)) return false;
+  for (let i = at; i < at + MIN_RUN_CHARS; i++) if (!isWordChar(utf8[i]!)) return false;
   return true;
 }
 
@@ -255,32 +255,32 @@ function isAt(start: string, utf8: Uint8Array, at: number): boolean {
   return true;
 }
 
-type Found = (kind: string, start: number, end: number) => boolean;
+type OnKey = (kind: string, start: number, end: number) => boolean;
 
 /** Calls `found` with each key of a known format, in order, until it returns true. Looks only into words that are long enough. */
-export function eachKey(text: string, found: Found): boolean {
+export function eachKey(text: string, found: OnKey): boolean {
   const isPart = (at: number) => TOKEN_CHARS[text.charCodeAt(at)] === 1;
   let done = 0;
-  for (let at = SHORTEST - 1; at < text.length; ) {
+  for (let at = MIN_RUN_CHARS - 1; at < text.length; ) {
     if (!isPart(at)) {
-      at += SHORTEST;
+      at += MIN_RUN_CHARS;
       continue;
     }
     let start = at;
     while (start > done && isPart(start - 1)) start--;
     let end = at + 1;
     while (end < text.length && isPart(end)) end++;
-    done = end - start < SHORTEST ? end : keysIn(text, start, end, found);
+    done = end - start < MIN_RUN_CHARS ? end : keysIn(text, start, end, found);
     if (done < 0) return true;
-    at = done + SHORTEST;
+    at = done + MIN_RUN_CHARS;
   }
   return false;
 }
 
 /** Those that start in a part of the text. Returns where to go on, or -1 to stop. */
-function keysIn(text: string, from: number, to: number, found: Found): number {
+function keysIn(text: string, from: number, to: number, found: OnKey): number {
   let next = from;
-  for (let i = from; i + SHORTEST <= to; i++) {
+  for (let i = from; i + MIN_RUN_CHARS <= to; i++) {
     const pair = pairAt(text, i);
     if (i < next || MAY_START[pair] === 0 || !startsWord(text, i)) continue;
     for (const start of BY_PAIR[pair]!) {

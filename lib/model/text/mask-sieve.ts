@@ -2,7 +2,7 @@
  * Whether `masked` may change a text: one look at its characters, before any pattern. It says yes for all that would be
  * masked, and seldom for anything else: almost no line of a session has a secret, and every line on a screen is asked.
  */
-import { isTokenChar, KEY_FORMATS, pairAt, SHORTEST_KEY, startsAt, startsWord } from './key-formats.ts';
+import { isTokenChar, KEY_FORMATS, MIN_KEY_CHARS, pairAt, startsAt, startsWord } from './key-formats.ts';
 
 const NAME = 1;
 const KEY = 2;
@@ -23,11 +23,11 @@ for (const word of ['bearer', 'private', '://', '-u', '--user', 'sshpass', 'mysq
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(start, KEY);
 
 /** A name, quotes, and a sign; or a name, and a value behind it, if it is an option. */
-const ASSIGNS = /(?:passw(?:or)?d|pwd|passphrase|secret|key|token)(?:\\{0,3}["'])?(?:\s{0,3}[:=]|( {1,3}))/iy;
+const ASSIGNMENT = /(?:passw(?:or)?d|pwd|passphrase|secret|key|token)(?:\\{0,3}["'])?(?:\s{0,3}[:=]|( {1,3}))/iy;
 /** A URL with a password, an option of curl, the programs that take one, and what is announced. */
 const PASSES =
   /:\/\/[^\s/:@"']{0,100}:[^\s/@"']{1,65536}@|-u[ =]?\S|--user[ =]|sshpass |(?:mysql|mariadb)|basic |bearer |PRIVATE KEY/iy;
-const LONGEST_OPTION = 34;
+const MAX_OPTION_CHARS = 34;
 
 export function mayBeMasked(text: string): boolean {
   if (text.length < 6) return false;
@@ -46,18 +46,18 @@ function isSuspect(text: string, at: number, bits: number): boolean {
     if (PASSES.test(text)) return true;
   }
   if ((bits & NAME) === 0) return false;
-  ASSIGNS.lastIndex = at;
-  const found = ASSIGNS.exec(text);
+  ASSIGNMENT.lastIndex = at;
+  const found = ASSIGNMENT.exec(text);
   return found !== null && (found[1] === undefined || isOption(text, at));
 }
 
 function isOption(text: string, at: number): boolean {
   const dashes = text.lastIndexOf('--', at);
-  return dashes >= 0 && at - dashes <= LONGEST_OPTION;
+  return dashes >= 0 && at - dashes <= MAX_OPTION_CHARS;
 }
 
 function mayBeKey(text: string, at: number): boolean {
-  if (!startsWord(text, at) || at + SHORTEST_KEY > text.length) return false;
-  for (let i = at; i < at + SHORTEST_KEY; i++) if (!isTokenChar(text.charCodeAt(i))) return false;
+  if (!startsWord(text, at) || at + MIN_KEY_CHARS > text.length) return false;
+  for (let i = at; i < at + MIN_KEY_CHARS; i++) if (!isTokenChar(text.charCodeAt(i))) return false;
   return (startsAt(pairAt(text, at)) ?? []).some(({ start }) => text.startsWith(start, at));
 }

@@ -3,16 +3,16 @@
  * hidden. `visible` applies it. Code that shortens a recorded text must apply it first: half a key would not be recognised.
  */
 
-export interface Mask {
+export interface SecretMask {
   text(text: string): string;
   /** Strings anywhere in a value, and those under names such as `password`. */
   value<T>(value: T): T;
 }
 
-const LONGEST_NAME = 60;
-let mask: Mask | null = null;
+const MAX_NAME_CHARS = 60;
+let mask: SecretMask | null = null;
 
-export function maskSecrets(by: Mask | null): void {
+export function maskSecrets(by: SecretMask | null): void {
   mask = by;
 }
 
@@ -29,17 +29,17 @@ export function maskedValue<T>(value: T): T {
 }
 
 /** No secret is longer. */
-const LONGEST_SECRET = 1 << 16;
+const MAX_SECRET_CHARS = 1 << 16;
 
 /** The beginning of a recorded text, masked before it is cut: half a key would not be recognised. */
-export function shortened(text: string, most: number, mark = '…'): string {
-  const shown = text.length > most ? maskedText(text.slice(0, most + LONGEST_SECRET)) : text;
-  return shown.length > most ? `${shown.slice(0, most)}${mark}` : shown;
+export function maskAndShorten(text: string, max: number, mark = '…'): string {
+  const shown = text.length > max ? maskedText(text.slice(0, max + MAX_SECRET_CHARS)) : text;
+  return shown.length > max ? `${shown.slice(0, max)}${mark}` : shown;
 }
 
 /** The value at the end of this path, whose last part may give it away: `/params/password`. */
 export function maskedAt<T>(path: string, value: T): T {
   if (mask === null) return value;
-  const name = /[\w-]*$/.exec(path.slice(-LONGEST_NAME))![0];
+  const name = /[\w-]*$/.exec(path.slice(-MAX_NAME_CHARS))![0];
   return mask.value({ [name]: value })[name]!;
 }

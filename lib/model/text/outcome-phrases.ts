@@ -4,20 +4,21 @@
  */
 
 /** What only a command that was started can end with. */
-export const STARTED =
+export const STARTED_PHRASE =
   /\bexit(?:ed)?(?: with)?(?: code| status)?:? *-?\d|\btimed? ?out\b|\bkilled by\b|\bsignal:? *(?:sig[a-z]|\d)|\btool had already completed\b/i;
 
 /** That a call was stopped while it ran. A call that was `cancelled` may not have been started. */
-export const STOPPED = /\b(?:interrupt(?:ed)?|abort(?:ed)?|stopped while running|terminated)\b/i;
+export const STOPPED_PHRASE = /\b(?:interrupt(?:ed)?|abort(?:ed)?|stopped while running|terminated)\b/i;
 
 /** So much of the beginning and the end of a result is looked at. */
-const GLANCE = 500;
+const MAX_END_CHARS = 500;
 const CANCELLED = /\bcancell?ed\b/i;
 
 /** Whether a result that came after a cancel says that the call was stopped, although it counts as a success. */
 export function saysStopped(text: string): boolean {
-  const said = text.length <= 2 * GLANCE ? text : `${text.slice(0, GLANCE)}\n${text.slice(-GLANCE)}`;
-  return STOPPED.test(said) || CANCELLED.test(said);
+  const ends =
+    text.length <= 2 * MAX_END_CHARS ? text : `${text.slice(0, MAX_END_CHARS)}\n${text.slice(-MAX_END_CHARS)}`;
+  return STOPPED_PHRASE.test(ends) || CANCELLED.test(ends);
 }
 
 const REFUSALS = [
@@ -28,7 +29,7 @@ const REFUSALS = [
 const WITH_GAPS = ['permission .{0,40}\\b(?:denied|declined|rejected)', 'tool .{0,40} not found'];
 
 /** Why nothing was started, in the words of the agents. */
-export const REFUSED = new RegExp([...REFUSALS, ...WITH_GAPS].join('|'), 'i');
+export const REFUSED_PHRASE = new RegExp([...REFUSALS, ...WITH_GAPS].join('|'), 'i');
 
 /** Of modes, of plans, of rules, of methods, of errors that may pass; parts of the phrases with gaps; and the numbers of HTTP. */
 const OTHERS = [
@@ -51,6 +52,6 @@ const OTHERS = [
 
 /** Every such phrase in a text. */
 export const OUTCOME_PHRASES = new RegExp(
-  [STARTED.source, STOPPED.source, CANCELLED.source, ...REFUSALS, ...OTHERS].join('|'),
+  [STARTED_PHRASE.source, STOPPED_PHRASE.source, CANCELLED.source, ...REFUSALS, ...OTHERS].join('|'),
   'gi',
 );

@@ -72,30 +72,30 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, c) => {
 });
 
 /** More letters are not left of a name, and more is not between a name, a sign and a value. */
-const MOST_LETTERS = 7;
-const MOST_BETWEEN = 16;
-const SHORTEST_VALUE = 8;
-const LONGEST_VALUE = 320;
+const MAX_LETTERS = 7;
+const MAX_SIGNS = 16;
+const MIN_VALUE_CHARS = 8;
+const MAX_VALUE_CHARS = 320;
 
 /** The rest of a name, `=` or `:`, and a value that is long enough and has a digit. What is not ASCII may be anything. */
 function isAssigned(line: Uint8Array, at: number): boolean {
-  const sign = behind(line, behind(line, at, LETTER, MOST_LETTERS), BETWEEN | FOREIGN, MOST_BETWEEN);
+  const sign = endOfRun(line, endOfRun(line, at, LETTER, MAX_LETTERS), BETWEEN | FOREIGN, MAX_SIGNS);
   if (line[sign] !== 0x3a && line[sign] !== 0x3d) return false;
-  const start = behind(line, sign + 1, BETWEEN, MOST_BETWEEN);
+  const start = endOfRun(line, sign + 1, BETWEEN, MAX_SIGNS);
   if (CLASSES[line[start]!] === FOREIGN) return true;
   let hasDigit = false;
   let i = start;
-  for (; i < line.length && i - start < LONGEST_VALUE; i++) {
+  for (; i < line.length && i - start < MAX_VALUE_CHARS; i++) {
     const type = CLASSES[line[i]!]!;
     if ((type & ENDS_VALUE) !== 0) break;
     if (type === DIGIT) hasDigit = true;
   }
-  return hasDigit && i - start >= SHORTEST_VALUE;
+  return hasDigit && i - start >= MIN_VALUE_CHARS;
 }
 
 /** Behind so many characters of these classes. */
-function behind(line: Uint8Array, at: number, classes: number, most: number): number {
+function endOfRun(line: Uint8Array, at: number, classes: number, max: number): number {
   let i = at;
-  while (i < line.length && i - at < most && (CLASSES[line[i]!]! & classes) !== 0) i++;
+  while (i < line.length && i - at < max && (CLASSES[line[i]!]! & classes) !== 0) i++;
   return i;
 }

@@ -4,29 +4,30 @@
  * every repetition is bounded or starts where no other can.
  */
 import { eachKey } from './key-formats.ts';
-import type { Mask } from './mask.ts';
+import type { SecretMask } from './mask.ts';
 import { mayBeMasked } from './mask-sieve.ts';
 
 /** A text without any of these names no secret. */
-const WORTH_A_LOOK =
+const MAY_HAVE_SECRET =
   /PRIVATE KEY|[Bb]earer|[Pp](?:ass[wp]|ASS[WP]|wd|WD)|[Ss](?:ecret|ECRET)|[Kk](?:ey|EY)|[Tt](?:oken|OKEN)/;
 
 const BEGIN_KEY = '-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----';
 /** A digit distinguishes a token from words. */
 const BEARER = '[Bb]earer {1,3}(?=[A-Za-z._~+/=-]{0,60}[0-9])[A-Za-z0-9._~+/=-]{16}';
-const ANNOUNCED = new RegExp(`${BEGIN_KEY}|${BEARER}`);
+const ANNOUNCED_SECRET = new RegExp(`${BEGIN_KEY}|${BEARER}`);
 
 /** The name of a secret, an equals sign or a colon, quotes that may be escaped, and the start of a value. */
-const ASSIGNED =
+const ASSIGNED_SECRET =
   /(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)(?:\\{0,3}["'])?\s{0,3}[:=]\s{0,3}(?:\\{0,3}["'])?([^\s"'\\,;&<>(){}[\]]{8,80})/gi;
 
 export function hasSecret(text: string): boolean {
   if (text.length < 12) return false;
   if (eachKey(text, () => true)) return true;
-  if (!WORTH_A_LOOK.test(text)) return false;
-  if (ANNOUNCED.test(text)) return true;
-  ASSIGNED.lastIndex = 0;
-  for (let found = ASSIGNED.exec(text); found; found = ASSIGNED.exec(text)) if (isSecretValue(found[1]!)) return true;
+  if (!MAY_HAVE_SECRET.test(text)) return false;
+  if (ANNOUNCED_SECRET.test(text)) return true;
+  ASSIGNED_SECRET.lastIndex = 0;
+  for (let found = ASSIGNED_SECRET.exec(text); found; found = ASSIGNED_SECRET.exec(text))
+    if (isSecretValue(found[1]!)) return true;
   return false;
 }
 
@@ -38,25 +39,25 @@ export function isSecretValue(value: string): boolean {
 }
 
 /** What replaces a secret. */
-const MASK = '***';
+const MASK_TEXT = '***';
 /** A value in quotes, which may be escaped themselves, up to its end or that of the line. */
-export const QUOTED = `(?:"(?:\\\\.|[^"\\\\\\n]){0,65536}"?|'[^'\\n]{0,65536}'?|\\\\{1,64}["'](?:(?!\\\\{1,64}["']).){0,65536}(?:\\\\+["'])?)`;
+export const QUOTED_VALUE = `(?:"(?:\\\\.|[^"\\\\\\n]){0,65536}"?|'[^'\\n]{0,65536}'?|\\\\{1,64}["'](?:(?!\\\\{1,64}["']).){0,65536}(?:\\\\+["'])?)`;
 /** Without the backtick that ends a command in Markdown. */
-export const VALUE = `${QUOTED}|(?:\\\\[^"'nrt\\\\]|\`?[^\\s"',;&|<>(){}[\\]\\\\\`]){1,65536}`;
-export const NAMES =
+export const SECRET_VALUE = `${QUOTED_VALUE}|(?:\\\\[^"'nrt\\\\]|\`?[^\\s"',;&|<>(){}[\\]\\\\\`]){1,65536}`;
+export const SECRET_NAMES =
   '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 
 /** What a command line or a message passes as a secret: the part before it, then the secret. */
 const PASSED: readonly RegExp[] = [
   // NAME=value and --name=value; --name value; "name": "value".
-  new RegExp(`(${NAMES}=)(${VALUE})`, 'gi'),
-  new RegExp(`(--[a-z-]{0,30}${NAMES} {1,3})(?!-)(${VALUE})`, 'gi'),
-  new RegExp(`(${NAMES}\\\\{0,3}["']\\s{0,3}:\\s{0,3})(${QUOTED})`, 'gi'),
+  new RegExp(`(${SECRET_NAMES}=)(${SECRET_VALUE})`, 'gi'),
+  new RegExp(`(--[a-z-]{0,30}${SECRET_NAMES} {1,3})(?!-)(${SECRET_VALUE})`, 'gi'),
+  new RegExp(`(${SECRET_NAMES}\\\\{0,3}["']\\s{0,3}:\\s{0,3})(${QUOTED_VALUE})`, 'gi'),
   // A URL with a password, curl -u user:password, sshpass -p password, mysql -ppassword.
   /(:\/\/[^\s/:@"']{0,100}:)([^\s/@"']+)(?=@)/g,
   /((?:^|\s)(?:-u|--user)[ =]?["']?[^\s:"']{1,100}:)((?:`?[^\s"'`])+)/g,
-  new RegExp(`(\\bsshpass +-p *)(${VALUE})`, 'g'),
-  new RegExp(`(\\b(?:mysql|mysqldump|mariadb)\\b[^|;&\\n]{0,200} -p)(${VALUE})`, 'g'),
+  new RegExp(`(\\bsshpass +-p *)(${SECRET_VALUE})`, 'g'),
+  new RegExp(`(\\b(?:mysql|mysqldump|mariadb)\\b[^|;&\\n]{0,200} -p)(${SECRET_VALUE})`, 'g'),
   /(\b[Bb]asic {1,3})([A-Za-z0-9+/]{8,}={0,2})/g,
 ];
 /** A text without any of these passes none. */
@@ -71,22 +72,26 @@ const WHOLE_ANNOUNCED = new RegExp(
 const REST = /[A-Za-z0-9._~+/=-]*/y;
 /** The same as the expression above, to the end of the value. */
 const WHOLE_VALUE = new RegExp(
-  `(${NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3})(${QUOTED}|[^\\s"'\\\\,;&<>(){}[\\]\`]{8,})`,
+  `(${SECRET_NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3})(${QUOTED_VALUE}|[^\\s"'\\\\,;&<>(){}[\\]\`]{8,})`,
   'gi',
 );
 
 /** The text with `***` in place of each secret, for the screen. Takes linear time. */
-export function masked(text: string): string {
+export function maskSecretsIn(text: string): string {
   if (!mayBeMasked(text)) return text;
   let out = text;
   if (PASSES.test(text))
     for (const regex of PASSED)
-      out = out.replace(regex, (all, before: string, value: string) => (isNoSecret(value) ? all : `${before}${MASK}`));
+      out = out.replace(regex, (all, before: string, value: string) =>
+        isPlaceholder(value) ? all : `${before}${MASK_TEXT}`,
+      );
   out = withoutKeys(out);
-  if (!WORTH_A_LOOK.test(out)) return out;
-  out = out.replace(WHOLE_ANNOUNCED, (_, bearer?: string) => `${bearer ?? ''}${MASK}`);
+  if (!MAY_HAVE_SECRET.test(out)) return out;
+  out = out.replace(WHOLE_ANNOUNCED, (_, bearer?: string) => `${bearer ?? ''}${MASK_TEXT}`);
   return out.replace(WHOLE_VALUE, (all, before: string, value: string) =>
-    bare(value).length >= 8 && isSecretValue(bare(value)) && !isNoSecret(value) ? `${before}${MASK}` : all,
+    withoutQuotes(value).length >= 8 && isSecretValue(withoutQuotes(value)) && !isPlaceholder(value)
+      ? `${before}${MASK_TEXT}`
+      : all,
   );
 }
 
@@ -98,7 +103,7 @@ function withoutKeys(text: string): string {
     if (start < done) return false;
     REST.lastIndex = end;
     REST.test(text);
-    out += text.slice(done, start) + MASK;
+    out += text.slice(done, start) + MASK_TEXT;
     done = REST.lastIndex;
     return false;
   });
@@ -106,29 +111,29 @@ function withoutKeys(text: string): string {
 }
 
 /** A variable, a placeholder, a small number, or a command whose output it is, which must be seen. */
-export function isNoSecret(value: string): boolean {
-  const text = bare(value);
+export function isPlaceholder(value: string): boolean {
+  const text = withoutQuotes(value);
   return (
     text === '' || /\$\(|`/.test(text) || /^(?:[$%<]|\*{3}|\d{1,6}$|your|example|(?:true|false|null|none)$)/i.test(text)
   );
 }
 
 /** Without its quotes. */
-export function bare(value: string): string {
+export function withoutQuotes(value: string): string {
   return value.replace(/^\\*["']|\\*["']$/g, '');
 }
 
 /** Deeper values are shown by nobody. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** The value with `***` in place of secrets, in its strings and under names such as `password`; itself if it has none. */
-export function maskedIn<T>(value: T, depth = 0): T {
-  if (typeof value === 'string') return masked(value) as T;
-  if (depth > DEEPEST || value === null || typeof value !== 'object') return value;
+export function maskSecretsInValue<T>(value: T, depth = 0): T {
+  if (typeof value === 'string') return maskSecretsIn(value) as T;
+  if (depth > MAX_DEPTH || value === null || typeof value !== 'object') return value;
   let copy: Record<string, unknown> | null = null;
   for (const [key, one] of Object.entries(value)) {
-    const isNamed = typeof one === 'string' && isSecretName(key) && !isNoSecret(one);
-    const shown = isNamed ? MASK : maskedIn(one, depth + 1);
+    const isNamed = typeof one === 'string' && isSecretName(key) && !isPlaceholder(one);
+    const shown = isNamed ? MASK_TEXT : maskSecretsInValue(one, depth + 1);
     if (shown === one) continue;
     copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
     copy[key] = shown;
@@ -137,9 +142,9 @@ export function maskedIn<T>(value: T, depth = 0): T {
 }
 
 /** For the screen. */
-export const MASKED: Mask = { text: masked, value: maskedIn };
+export const MASK_SECRETS: SecretMask = { text: maskSecretsIn, value: maskSecretsInValue };
 
-const SECRET_NAME = new RegExp(`(?:^|[_-])${NAMES}$`, 'i');
+const SECRET_NAME = new RegExp(`(?:^|[_-])${SECRET_NAMES}$`, 'i');
 
 /** Whether a value under this name is likely to be a secret. */
 export function isSecretName(name: string): boolean {

@@ -1,6 +1,7 @@
 /** Which entry is inside which, so that an entry that grows extends everything around it. */
-import { INSIDE, reach } from './item.ts';
-import type { Entry, Item } from './shape.ts';
+
+import type { Entry, Item } from './entries.ts';
+import { CONTAINER, extendSpan } from './item.ts';
 
 export class Containment {
   readonly #keep: boolean;
@@ -13,39 +14,39 @@ export class Containment {
 
   /** `into` null: at the top level. */
   put(entry: Entry, into: Entry | null): void {
-    entry[INSIDE] = into;
+    entry[CONTAINER] = into;
     if (this.#keep) (into?.entries ?? this.#top).push(entry);
     // Background work does not extend the entry that contains it.
-    if (into && !isApart(entry)) grow(into, entry.f, entry.t);
+    if (into && !isInBackground(entry)) extendAll(into, entry.f, entry.t);
   }
 
   /** Moves an entry to the position before another. */
   move(entry: Entry, before: Entry): void {
-    const from = entry[INSIDE]?.entries ?? this.#top;
+    const from = entry[CONTAINER]?.entries ?? this.#top;
     const at = from.lastIndexOf(entry);
     if (at >= 0) from.splice(at, 1);
-    const into = before[INSIDE] ?? null;
-    entry[INSIDE] = into;
+    const into = before[CONTAINER] ?? null;
+    entry[CONTAINER] = into;
     const to = into?.entries ?? this.#top;
     if (this.#keep) to.splice(to.lastIndexOf(before), 0, entry);
   }
 
   moveInto(entry: Entry, into: Entry): void {
-    const from = entry[INSIDE]?.entries ?? this.#top;
+    const from = entry[CONTAINER]?.entries ?? this.#top;
     const at = from.lastIndexOf(entry);
     if (at >= 0) from.splice(at, 1);
     this.put(entry, into);
   }
 
-  around(entry: Entry): Entry | null {
-    return entry[INSIDE] ?? null;
+  containerOf(entry: Entry): Entry | null {
+    return entry[CONTAINER] ?? null;
   }
 
   /** Adds a frame to an entry. In a turn that has ended, a late frame extends only the item itself. */
   reach(entry: Entry, f: number, t: number): void {
-    reach(entry, f, t);
-    const around = entry[INSIDE];
-    if (around && !isApart(entry)) grow(around, f, t);
+    extendSpan(entry, f, t);
+    const container = entry[CONTAINER];
+    if (container && !isInBackground(entry)) extendAll(container, f, t);
   }
 
   /** Moves entries since a prompt from the top level into its turn, if their frames belong to it. */
@@ -57,24 +58,24 @@ export class Containment {
       if (!frames.has(entry.f)) this.#top.push(entry);
       else {
         this.put(entry, into);
-        number(entry, into.n);
+        setTurn(entry, into.n);
       }
     }
   }
 }
 
 /** It runs in the background. */
-const isApart = (entry: Entry): boolean => entry.is === 'item' && entry.turn === null;
+const isInBackground = (entry: Entry): boolean => entry.is === 'item' && entry.turn === null;
 
 /** Extends an entry and everything around it, unless the outermost is a turn that has ended. */
-function grow(entry: Entry, f: number, t: number): void {
+function extendAll(entry: Entry, f: number, t: number): void {
   let outer = entry;
-  for (let one = entry[INSIDE]; one; one = one[INSIDE]) outer = one;
+  for (let one = entry[CONTAINER]; one; one = one[CONTAINER]) outer = one;
   if (outer.is === 'turn' && outer.status !== null) return;
-  for (let one: Entry | null | undefined = entry; one; one = one[INSIDE]) reach(one, f, t);
+  for (let one: Entry | null | undefined = entry; one; one = one[CONTAINER]) extendSpan(one, f, t);
 }
 
-function number(entry: Entry, turn: number): void {
+function setTurn(entry: Entry, turn: number): void {
   if (entry.is === 'item') entry.turn = turn;
-  for (const inner of entry.entries) number(inner, turn);
+  for (const inner of entry.entries) setTurn(inner, turn);
 }

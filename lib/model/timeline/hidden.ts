@@ -1,5 +1,5 @@
 /** What of a timeline is not shown by itself, because the entries around it say the same. */
-import type { Item } from './shape.ts';
+import type { Item } from './entries.ts';
 
 const HIDDEN = new Set<Item['kind']>(['usage', 'status', 'turn-end', 'step-end']);
 

@@ -2,13 +2,13 @@
 import type { Event } from '../event.ts';
 import type { Frame } from '../frame.ts';
 import type { Ask, Call } from '../ledger/records.ts';
-import type { Item, Span } from './shape.ts';
+import type { FrameSpan, Item } from './entries.ts';
 
 /** Longer texts are cut off here; the tape has all of them. */
-const LONGEST_TEXT = 1 << 20;
+const MAX_TEXT_CHARS = 1 << 20;
 
 /** The entry that contains an entry. A symbol, so that `JSON.stringify` does not follow it. */
-export const INSIDE = Symbol('inside');
+export const CONTAINER = Symbol('inside');
 
 export function makeItem(frame: Frame, event: Event): Item {
   // One literal for speed: most frames make one.
@@ -34,7 +34,7 @@ export function makeItem(frame: Frame, event: Event): Item {
     entries: [],
     name: nameOf(frame, event),
     code: event.kind === 'error' ? event.code : null,
-    [INSIDE]: null,
+    [CONTAINER]: null,
   };
   // Repeated text is already there.
   if (event.text && !event.restates) appendText(item, event.text);
@@ -51,7 +51,7 @@ function nameOf({ from }: Frame, event: Event): string | null {
 }
 
 export function appendText(item: Item, text: string): void {
-  const room = Math.max(0, LONGEST_TEXT - item.text.length);
+  const room = Math.max(0, MAX_TEXT_CHARS - item.text.length);
   if (text.length <= room) item.text += text;
   else {
     item.text += text.slice(0, room);
@@ -65,24 +65,24 @@ export function replaceText(item: Item, text: string): void {
   appendText(item, text);
 }
 
-export function flagged(item: Item, flag: string): void {
+export function addFlag(item: Item, flag: string): void {
   if (!item.flags.includes(flag)) item.flags = [...item.flags, flag];
 }
 
-export function reach(span: Span, f: number, t: number): void {
+export function extendSpan(span: FrameSpan, f: number, t: number): void {
   if (f > span.f_end) span.f_end = f;
   if (t > span.t_end) span.t_end = t;
 }
 
 /** Drops the text, which sums and later frames do not need. */
-export function shed(item: Item): void {
+export function dropText(item: Item): void {
   item.text = '';
   if (item.blocks.length > 0) item.blocks = [];
   if (item.answer) item.answer.text = '';
 }
 
 /** The item shows this call or request. */
-export function shows(record: Call | Ask, item: Item): void {
+export function setItem(record: Call | Ask, item: Item): void {
   record.item = item;
 }
 

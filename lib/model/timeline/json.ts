@@ -2,9 +2,9 @@
 import { isoMicros } from '../frame.ts';
 import { micros } from '../interval.ts';
 import type { Ask, Call } from '../ledger/records.ts';
-import type { Entry, Item, Step, Turn } from './shape.ts';
+import type { Entry, Item, Step, Turn } from './entries.ts';
 
-export type Row = Record<string, unknown>;
+export type TimelineRow = Record<string, unknown>;
 
 /** `startedAt` in microseconds. Entries come before their children. */
 export function* timelineRows(
@@ -12,34 +12,34 @@ export function* timelineRows(
   startedAt: number,
   entries: Entry[],
   turn: number | null = null,
-): Generator<Row> {
+): Generator<TimelineRow> {
   for (const entry of entries) {
     yield entryRow(session, startedAt, entry, turn);
-    yield* timelineRows(session, startedAt, insideOf(entry), entry.is === 'turn' ? entry.n : turn);
+    yield* timelineRows(session, startedAt, childrenOf(entry), entry.is === 'turn' ? entry.n : turn);
   }
 }
 
 /** Its children. */
-export function insideOf(entry: Entry): Entry[] {
+export function childrenOf(entry: Entry): Entry[] {
   return entry.is === 'turn' && entry.prompt ? [entry.prompt, ...entry.entries] : entry.entries;
 }
 
 /** The row of one entry. `turn`: the number of the turn that contains it. Literals, because spreads take long. */
-export function entryRow(session: string, startedAt: number, entry: Entry, turn: number | null): Row {
+export function entryRow(session: string, startedAt: number, entry: Entry, turn: number | null): TimelineRow {
   const row = rowOf(entry, turn, session, null);
   row.at = isoMicros(startedAt + entry.t * 1e6);
   return row;
 }
 
 /** The same for a page: what is empty is left out of its JSON, and so is what all rows have or what follows from others. */
-export function leanRow(entry: Entry, turn: number | null): Row {
+export function leanRow(entry: Entry, turn: number | null): TimelineRow {
   return rowOf(entry, turn, undefined, undefined);
 }
 
 /** What stands for nothing: JSON leaves out what is undefined. */
-type None = null | undefined;
+type EmptyValue = null | undefined;
 
-function rowOf(entry: Entry, turn: number | null, session: string | undefined, none: None): Row {
+function rowOf(entry: Entry, turn: number | null, session: string | undefined, none: EmptyValue): TimelineRow {
   if (entry.is === 'turn') return turnRow(session, entry, none);
   if (entry.is === 'step') return stepRow(session, entry, turn, none);
   const row = itemRow(session, entry, none);
@@ -48,7 +48,7 @@ function rowOf(entry: Entry, turn: number | null, session: string | undefined, n
   return row;
 }
 
-function turnRow(session: string | undefined, turn: Turn, none: None): Row {
+function turnRow(session: string | undefined, turn: Turn, none: EmptyValue): TimelineRow {
   return {
     session,
     is: 'turn',
@@ -67,8 +67,8 @@ function turnRow(session: string | undefined, turn: Turn, none: None): Row {
 }
 
 /** A step belongs to the agent that speaks in it; `turn` is the turn that contains it. */
-function stepRow(session: string | undefined, step: Step, turn: number | null, none: None): Row {
-  const said = step.entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
+function stepRow(session: string | undefined, step: Step, turn: number | null, none: EmptyValue): TimelineRow {
+  const firstItem = step.entries.find((entry) => entry.is === 'item') ?? { turn, subagent: null, parent: null };
   return {
     session,
     is: 'step',
@@ -80,13 +80,13 @@ function stepRow(session: string | undefined, step: Step, turn: number | null, n
     n: step.shown ?? none,
     status: step.state,
     usage: step.usage,
-    turn: said.turn ?? none,
-    subagent: said.subagent ?? none,
-    parent: said.parent ?? none,
+    turn: firstItem.turn ?? none,
+    subagent: firstItem.subagent ?? none,
+    parent: firstItem.parent ?? none,
   };
 }
 
-function itemRow(session: string | undefined, item: Item, none: None): Row {
+function itemRow(session: string | undefined, item: Item, none: EmptyValue): TimelineRow {
   const { call, ask, answer } = item;
   return {
     session,
@@ -104,8 +104,8 @@ function itemRow(session: string | undefined, item: Item, none: None): Row {
     text: item.text,
     longer: item.longer,
     parts: item.parts,
-    flags: some(item.flags, none),
-    blocks: some(item.blocks, none),
+    flags: listOrEmpty(item.flags, none),
+    blocks: listOrEmpty(item.blocks, none),
     tool: call?.tool ?? ask?.tool ?? none,
     tool_call_id: call?.id ?? ask?.call_id ?? none,
     pair_f: answer?.f ?? none,
@@ -119,32 +119,33 @@ function itemRow(session: string | undefined, item: Item, none: None): Row {
 
 const stateOf = ({ result, state }: Call): string => (result ? (result.ok ? 'ok' : 'error') : state);
 
-function addCall(row: Row, { args, queue, run, result, asks }: Call, none: None): void {
+function addCall(row: TimelineRow, { args, queue, run, result, asks }: Call, none: EmptyValue): void {
   row.arguments = args ?? none;
   row.queue = rounded(queue) ?? none;
   row.run = rounded(run) ?? none;
   row.result_f = result?.f ?? none;
   row.approval_f = asks[0]?.f ?? none;
-  row.output = some(result?.blocks ?? [], none);
-  row.displays = some(result?.displays ?? [], none);
+  row.output = listOrEmpty(result?.blocks ?? [], none);
+  row.displays = listOrEmpty(result?.displays ?? [], none);
 }
 
-function addAsk(row: Row, ask: Ask, none: None): void {
+function addAsk(row: TimelineRow, ask: Ask, none: EmptyValue): void {
   row.request_id = ask.request ?? none;
   row.action = ask.action ?? none;
   row.description = ask.description ?? none;
-  row.options = some(ask.options, none);
-  row.questions = some(ask.questions, none);
+  row.options = listOrEmpty(ask.options, none);
+  row.questions = listOrEmpty(ask.questions, none);
   row.arguments = ask.arguments ?? none;
   row.decision = ask.decision ?? none;
   row.feedback = ask.feedback ?? none;
   row.answers = ask.answers ?? none;
-  row.displays = some(ask.displays, none);
+  row.displays = listOrEmpty(ask.displays, none);
   row.edited = ask.edited ?? none;
   row.resolved = ask.resolved?.decision ?? none;
   row.resolved_f = ask.resolved?.f ?? none;
 }
 
-const some = (list: readonly unknown[], none: None): unknown => (list.length === 0 && none === undefined ? none : list);
+const listOrEmpty = (list: readonly unknown[], none: EmptyValue): unknown =>
+  list.length === 0 && none === undefined ? none : list;
 
 const rounded = (seconds: number | null): number | null => (seconds === null ? null : micros(seconds));

@@ -8,17 +8,17 @@ import type { Frame } from '../frame.ts';
 import type { Agent } from '../ledger/agents.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Note, turnOf } from '../ledger/note.ts';
-import type { Reading } from '../ledger/reading.ts';
+import type { PairedFrame } from '../ledger/paired-frame.ts';
 import type { Call } from '../ledger/records.ts';
+import { LimitedMap } from '../limited-map.ts';
 import type { Message } from '../message.ts';
-import { Recent } from '../recent.ts';
 import { Containment } from './containment.ts';
-import { itemOf, makeItem, shed } from './item.ts';
-import { type Entry, type Item, noUsage, type Timeline, type Turn } from './shape.ts';
-import { Track } from './track.ts';
+import { type Entry, type Item, noUsage, type Timeline, type Turn } from './entries.ts';
+import { dropText, itemOf, makeItem } from './item.ts';
+import { AgentTrack } from './track.ts';
 
 /** Where a frame belongs: the position of the item that it is part of. */
-export interface Where {
+export interface TimelinePosition {
   readonly turn: number | null;
   readonly step: number | null;
   /** The first frame of that item. */
@@ -26,7 +26,7 @@ export interface Where {
 }
 
 /** An event of one of these kinds. */
-export type Of<K extends Event['kind']> = Event & { kind: K };
+export type TimelineEvent<K extends Event['kind']> = Event & { kind: K };
 
 export class Placer {
   readonly keep: boolean;
@@ -34,10 +34,10 @@ export class Placer {
   readonly timeline: Timeline;
   readonly tree: Containment;
   /** Requests of either side, by frame. */
-  readonly requests: Recent<number, Item>;
+  readonly requests: LimitedMap<number, Item>;
   /** Where the current frame belongs: its first position counts. */
-  where: Where | null = null;
-  #latest: Where = { turn: null, step: null, item: null };
+  where: TimelinePosition | null = null;
+  #latest: TimelinePosition = { turn: null, step: null, item: null };
   /** The turn whose prompt the current frame answers. */
   answeredTurn: Turn | null = null;
   /** The ledger's note on the current event. */
@@ -55,16 +55,16 @@ export class Placer {
       context: null,
     };
     this.tree = new Containment(this.timeline.entries, keep);
-    this.requests = new Recent(limit, ({ answer, ask }) => answer === null && !ask?.settled);
+    this.requests = new LimitedMap(limit, ({ answer: addAnswer, ask }) => addAnswer === null && !ask?.settled);
   }
 
-  trackOf(agent: Agent): Track {
-    agent.track ??= new Track();
-    return agent.track as Track;
+  trackOf(agent: Agent): AgentTrack {
+    agent.track ??= new AgentTrack();
+    return agent.track as AgentTrack;
   }
 
   /** The track of the agent that speaks. */
-  get track(): Track {
+  get track(): AgentTrack {
     return this.trackOf(this.note.agent);
   }
 
@@ -74,44 +74,44 @@ export class Placer {
   }
 
   /** Adds the frame to this item. */
-  touch(item: Item, { f, t }: Frame): void {
-    this.where ??= this.#at(turnOfItem(item), item.step, item.f);
+  extendItem(item: Item, { f, t }: Frame): void {
+    this.where ??= this.#positionOf(turnOfItem(item), item.step, item.f);
     this.tree.reach(item, f, t);
-    if (!this.keep) shed(item);
+    if (!this.keep) dropText(item);
   }
 
   /** Makes a new item at the current position of its agent. */
-  place({ frame }: Reading, event: Event): Item {
+  place({ frame }: PairedFrame, event: Event): Item {
     const { track } = this;
     const item = makeItem(frame, event);
     item.turn = this.turn;
     item.step = track.step === null ? null : track.step.n;
     // Only the agent's own events interrupt its text.
     if (frame.from === 'agent' && event.kind !== 'status' && event.kind !== 'usage') track.open = null;
-    this.#put(item, track.step ?? this.outside(track));
+    this.#put(item, track.step ?? this.containerOfStep(track));
     return item;
   }
 
   /** What contains an agent's next step: a nested turn, the call that started the agent, the turn, or nothing. */
-  outside(track: Track): Entry | null {
+  containerOfStep(track: AgentTrack): Entry | null {
     const { agent, open } = this.note;
     const started = agent.started && itemOf(agent.started);
     return track.nested ?? started ?? (agent.background ? null : ((open?.turn as Turn | undefined) ?? null));
   }
 
   /** Places a request next to the call it names. */
-  beside(call: Call, { frame }: Reading, event: Event): Item {
-    const held = itemOf(call)!;
+  placeBeside(call: Call, { frame }: PairedFrame, event: Event): Item {
+    const callItem = itemOf(call)!;
     const item = makeItem(frame, event);
-    item.turn = turnOfItem(held);
-    item.step = held.step;
+    item.turn = turnOfItem(callItem);
+    item.step = callItem.step;
     this.track.open = null;
-    this.#put(item, this.tree.around(held));
+    this.#put(item, this.tree.containerOf(callItem));
     return item;
   }
 
   /** Makes an item at the top level. */
-  apart({ frame }: Reading, event: Event): Item {
+  placeAtTop({ frame }: PairedFrame, event: Event): Item {
     const item = makeItem(frame, event);
     this.#put(item, null);
     return item;
@@ -119,30 +119,30 @@ export class Placer {
 
   #put(item: Item, into: Entry | null): void {
     this.tree.put(item, into);
-    this.where ??= this.#at(item.turn, item.step, item.f);
-    if (!this.keep) shed(item);
+    this.where ??= this.#positionOf(item.turn, item.step, item.f);
+    if (!this.keep) dropText(item);
   }
 
   /** The pieces of a text are all in one place. */
-  #at(turn: number | null, step: number | null, item: number): Where {
+  #positionOf(turn: number | null, step: number | null, item: number): TimelinePosition {
     const { turn: lastTurn, step: lastStep, item: lastItem } = this.#latest;
     if (item !== lastItem || step !== lastStep || turn !== lastTurn) this.#latest = { turn, step, item };
     return this.#latest;
   }
 
   /** Adds the frame to what it refers to, or makes a new item if that is unknown. */
-  refers(read: Reading, event: Event, item: Item | null): void {
-    if (item) this.touch(item, read.frame);
+  extendOrPlace(read: PairedFrame, event: Event, item: Item | null): void {
+    if (item) this.extendItem(item, read.frame);
     else this.place(read, event);
   }
 
   /** A request and its answer are one item; anything else is an item of its own. */
-  plain(read: Reading, event: Event): void {
+  placePlain(read: PairedFrame, event: Event): void {
     const { pairing } = read;
-    const asked = pairing === null ? null : this.asked(pairing);
-    if (pairing && asked?.kind === event.kind) {
-      if (isAnswer(pairing)) return this.answer(asked, read, event, true);
-      if (pairing.role === 'asks-again') return this.touch(asked, read.frame);
+    const request = pairing === null ? null : this.requestOf(pairing);
+    if (pairing && request?.kind === event.kind) {
+      if (isAnswer(pairing)) return this.addAnswer(request, read, event, true);
+      if (pairing.role === 'asks-again') return this.extendItem(request, read.frame);
     }
     const item = this.place(read, event);
     item.name ??= nameOf(event, read.message);
@@ -150,12 +150,12 @@ export class Placer {
   }
 
   /** The request that a frame answers or repeats. */
-  asked(pairing: Pairing | null): Item | null {
+  requestOf(pairing: Pairing | null): Item | null {
     return pairing?.exchange ? (this.requests.get(pairing.exchange.askedF) ?? null) : null;
   }
 
   /** Adds an answer to an item. It becomes the item's answer only if it `counts`. */
-  answer(item: Item, { frame, message, pairing }: Reading, event: Event, counts: boolean): void {
+  addAnswer(item: Item, { frame, message, pairing }: PairedFrame, event: Event, counts: boolean): void {
     if (counts && (pairing?.role !== 'duplicate' || item.answer === null || item.ask)) {
       item.answer = {
         f: frame.f,
@@ -166,7 +166,7 @@ export class Placer {
         text: event.text ?? '',
       };
     }
-    this.touch(item, frame);
+    this.extendItem(item, frame);
   }
 }
 

@@ -1,15 +1,15 @@
 /** The position of an agent in the timeline: its step, its nested turns, and the text that it is streaming. */
 import type { AgentEnd } from '../ledger/agents.ts';
-import type { Place } from '../ledger/records.ts';
-import { flagged, INSIDE } from './item.ts';
-import { type Item, noUsage, type Step } from './shape.ts';
+import type { FramePosition } from '../ledger/records.ts';
+import { type Item, noUsage, type Step } from './entries.ts';
+import { addFlag, CONTAINER } from './item.ts';
 
 /** How many streamed texts are kept until they are repeated as a whole. */
-const STREAMED = 1000;
+const MAX_STREAMED_TEXTS = 1000;
 /** What a retried step discards. */
-const SAID = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
+const RETRIED_KINDS = new Set<Item['kind']>(['text', 'thinking', 'tool-call', 'tool-args']);
 
-export class Track {
+export class AgentTrack {
   step: Step | null = null;
   /** The latest text, while more of it may come. */
   open: Item | null = null;
@@ -24,7 +24,7 @@ export class Track {
     return this.#turns.at(-1) ?? null;
   }
 
-  beginStep({ f, t }: Place, shown: number | null): Step {
+  beginStep({ f, t }: FramePosition, shown: number | null): Step {
     this.endStep('done');
     const step: Step = {
       is: 'step',
@@ -37,7 +37,7 @@ export class Track {
       f_end: f,
       t,
       t_end: t,
-      [INSIDE]: null,
+      [CONTAINER]: null,
     };
     this.step = step;
     this.#last = step;
@@ -57,7 +57,7 @@ export class Track {
   /** The step is retried: its text no longer counts, but stays visible. */
   discardStep(): void {
     for (const entry of this.step?.entries ?? []) {
-      if (entry.is === 'item' && SAID.has(entry.kind)) flagged(entry, 'discarded');
+      if (entry.is === 'item' && RETRIED_KINDS.has(entry.kind)) addFlag(entry, 'discarded');
     }
     this.open = null;
     this.#streamed = [];
@@ -74,14 +74,14 @@ export class Track {
     return this.#turns.pop() ?? step;
   }
 
-  streams(item: Item): void {
+  addStreamed(item: Item): void {
     this.open = item;
     this.#streamed.push(item);
-    if (this.#streamed.length > STREAMED) this.#streamed.shift();
+    if (this.#streamed.length > MAX_STREAMED_TEXTS) this.#streamed.shift();
   }
 
   /** The oldest streamed text that this frame repeats as a whole (rule S4). */
-  restated(kind: Item['kind']): Item | null {
+  takeRestated(kind: Item['kind']): Item | null {
     const at = this.#streamed.findIndex((item) => item.kind === kind);
     const [item] = at < 0 ? [] : this.#streamed.splice(at, 1);
     if (item && this.open === item) this.open = null;
@@ -90,7 +90,7 @@ export class Track {
   }
 
   /** The text that was repeated last, if its stream ends only now. */
-  repeated(kind: Item['kind']): Item | null {
+  lastRepeated(kind: Item['kind']): Item | null {
     return this.#repeated?.kind === kind ? this.#repeated : null;
   }
 

@@ -1,8 +1,8 @@
 /** Token sums of steps, turns and the session (rules U1-U4). */
 import type { Event } from '../event.ts';
-import { addUsage, minusUsage, noUsage, type Step, type Timeline, type Turn } from './shape.ts';
+import { addUsage, noUsage, type Step, subtractUsage, type Timeline, type Turn } from './entries.ts';
 
-type Told = Event & { kind: 'usage' };
+type UsageEvent = Event & { kind: 'usage' };
 
 export class UsageSums {
   readonly #timeline: Timeline;
@@ -18,32 +18,32 @@ export class UsageSums {
   }
 
   /** `ofMain`: the main agent of the turn reports it. */
-  add(event: Told, step: Step | null, turn: Turn | null, ofMain: boolean): void {
+  add(event: UsageEvent, step: Step | null, turn: Turn | null, ofMain: boolean): void {
     const { usage, context } = event;
-    if (context) this.#level(context);
+    if (context) this.#updateContext(context);
     // Intermediate counts of a stream are reported again as a whole.
     if (!usage || event.restates) return;
     if (step) addUsage(step.usage, usage);
     addUsage(this.#timeline.usage, usage);
     if (!turn) return;
     addUsage(turn.usage, usage);
-    if (ofMain) this.#ofSteps(turn, usage);
+    if (ofMain) this.#addToSteps(turn, usage);
   }
 
   /** The process total so far. Unless the agent reports the usage of a turn, it is what the total has grown by (rule U3). */
-  total({ usage, ofTurn }: Told, turn: Turn | null): void {
+  total({ usage, ofTurn }: UsageEvent, turn: Turn | null): void {
     // A failed answer may report zeros.
     if (!usage || usage.input + usage.cache_read + usage.cache_write + usage.output === 0) return;
     if (turn && ofTurn !== null) {
-      turn.usage = ofTurn ?? minusUsage(usage, this.#total);
+      turn.usage = ofTurn ?? subtractUsage(usage, this.#total);
       // If steps never report their usage, the hidden part is unknown.
-      turn.hidden = this.#hasSteps ? minusUsage(turn.usage, this.#steps.get(turn) ?? noUsage()) : null;
+      turn.hidden = this.#hasSteps ? subtractUsage(turn.usage, this.#steps.get(turn) ?? noUsage()) : null;
     }
     this.#total = usage;
     this.#timeline.usage = { ...usage };
   }
 
-  #ofSteps(turn: Turn, usage: Step['usage']): void {
+  #addToSteps(turn: Turn, usage: Step['usage']): void {
     const known = this.#steps.get(turn);
     this.#hasSteps = true;
     if (known) addUsage(known, usage);
@@ -51,12 +51,12 @@ export class UsageSums {
   }
 
   /** Null means no change. */
-  #level(told: NonNullable<Told['context']>): void {
+  #updateContext(context: NonNullable<UsageEvent['context']>): void {
     const before = this.#timeline.context;
     this.#timeline.context = {
-      used: told.used ?? before?.used ?? null,
-      size: told.size ?? before?.size ?? null,
-      share: told.share ?? before?.share ?? null,
+      used: context.used ?? before?.used ?? null,
+      size: context.size ?? before?.size ?? null,
+      share: context.share ?? before?.share ?? null,
     };
   }
 }

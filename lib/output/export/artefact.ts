@@ -4,21 +4,21 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Piece } from '../../analysis/redact/scan.ts';
+import type { ArtefactPiece } from '../../analysis/redact/leak-scan.ts';
 import { LineReader } from '../../storage/tape/line-reader.ts';
 import { ZipReader } from '../../storage/tape/zip-reader.ts';
 
 const ARCHIVE = Buffer.from('PK\u0003\u0004');
 const BLOCK = /^<script type="application\/octet-stream" id="([^"]*)">([A-Za-z0-9+/=]*)<\/script>$/;
 /** A block of a page is some hundred kilobytes; the head of a long session some megabytes. */
-const LARGEST = 1 << 28;
-const LONGEST_LINE = 1 << 29;
+const MAX_BLOCK_BYTES = 1 << 28;
+const MAX_LINE_BYTES = 1 << 29;
 const LF = 0x0a;
 /** Bytes of a file that are compared at once. */
-const BLOCK_READ = 1 << 18;
+const COMPARED_BYTES = 1 << 18;
 
 /** Options of a leak scan of a file. */
-export interface Looking {
+export interface InspectOptions {
   /** The name of the file in messages. */
   name?: string;
   /**
@@ -28,10 +28,10 @@ export interface Looking {
   besides?: readonly string[];
 }
 
-export function* piecesIn(path: string, { name = '', besides = [] }: Looking = {}): Generator<Piece> {
+export function* piecesIn(path: string, { name = '', besides = [] }: InspectOptions = {}): Generator<ArtefactPiece> {
   const files = besides.map((one) => new SeenFile(one));
   try {
-    yield* beginsAsArchive(path) ? archived(path, files) : linesOf(path, name === '' ? '' : `${name}, `, files);
+    yield* isArchive(path) ? piecesOfArchive(path, files) : piecesOfLines(path, name === '' ? '' : `${name}, `, files);
   } finally {
     for (const file of files) file.close();
   }
@@ -50,14 +50,14 @@ class SeenFile {
   }
 
   /** Whether these bytes come next in it. */
-  goesOn(bytes: Uint8Array): boolean {
+  continuesWith(bytes: Uint8Array): boolean {
     if (!this.#has(bytes, this.#at)) return false;
     this.#at += bytes.length;
     return true;
   }
 
   /** Whether it has the bytes of a file in an archive, and no others. */
-  is(archive: ZipReader, name: string): boolean {
+  equals(archive: ZipReader, name: string): boolean {
     if (archive.sizeOf(name) !== this.#size) return false;
     let at = 0;
     for (const piece of archive.pieces(name)) {
@@ -73,7 +73,7 @@ class SeenFile {
 
   #has(bytes: Uint8Array, at: number): boolean {
     if (at + bytes.length > this.#size) return false;
-    const own = Buffer.allocUnsafe(Math.min(bytes.length, BLOCK_READ));
+    const own = Buffer.allocUnsafe(Math.min(bytes.length, COMPARED_BYTES));
     for (let done = 0; done < bytes.length; ) {
       const count = readSync(this.#fd, own, 0, Math.min(own.length, bytes.length - done), at + done);
       if (count === 0 || own.compare(bytes, done, done + count, 0, count) !== 0) return false;
@@ -83,8 +83,8 @@ class SeenFile {
   }
 }
 
-function* linesOf(path: string, prefix: string, besides: readonly SeenFile[]): Generator<Piece> {
-  const reader = new LineReader(path, LONGEST_LINE);
+function* piecesOfLines(path: string, prefix: string, besides: readonly SeenFile[]): Generator<ArtefactPiece> {
+  const reader = new LineReader(path, MAX_LINE_BYTES);
   try {
     let n = 0;
     for (const { line } of reader.lines()) yield* pieceOf(line.toString('utf8'), `${prefix}line ${++n}`, besides);
@@ -95,7 +95,7 @@ function* linesOf(path: string, prefix: string, besides: readonly SeenFile[]): G
   }
 }
 
-function beginsAsArchive(path: string): boolean {
+function isArchive(path: string): boolean {
   const reader = new LineReader(path, 1 << 16);
   try {
     for (const { line } of reader.lines()) return line.subarray(0, ARCHIVE.length).equals(ARCHIVE);
@@ -105,11 +105,11 @@ function beginsAsArchive(path: string): boolean {
   }
 }
 
-function* archived(path: string, besides: readonly SeenFile[]): Generator<Piece> {
+function* piecesOfArchive(path: string, besides: readonly SeenFile[]): Generator<ArtefactPiece> {
   const zip = new ZipReader(path);
   for (const name of zip.names) {
     yield { where: 'names of files', text: name };
-    if (besides.some((file) => file.is(zip, name))) continue;
+    if (besides.some((file) => file.equals(zip, name))) continue;
     let n = 0;
     for (const line of linesIn(zip.pieces(name))) yield* pieceOf(line, `${name}, line ${++n}`, besides);
   }
@@ -130,10 +130,10 @@ function* linesIn(pieces: Iterable<Buffer>): Generator<string> {
 }
 
 /** A line, or what is in the block that it holds. */
-function* pieceOf(line: string, where: string, besides: readonly SeenFile[]): Generator<Piece> {
+function* pieceOf(line: string, where: string, besides: readonly SeenFile[]): Generator<ArtefactPiece> {
   const [, id, base64] = BLOCK.exec(line) ?? [];
   if (id === undefined || base64 === undefined) return yield { where, text: line };
-  const content = gunzipSync(Buffer.from(base64, 'base64'), { maxOutputLength: LARGEST });
-  if (besides.some((file) => file.goesOn(content))) return;
+  const content = gunzipSync(Buffer.from(base64, 'base64'), { maxOutputLength: MAX_BLOCK_BYTES });
+  if (besides.some((file) => file.continuesWith(content))) return;
   for (const inner of content.toString('utf8').split('\n')) yield { where: `block ${id}`, text: inner };
 }

@@ -10,8 +10,8 @@ import { escaped } from './html-escape.ts';
 
 /** `at`: a frame. Programs that open files drop what is behind `#`, so a small page leads there. */
 export async function openInBrowser(page: string, at: number | null, env: NodeJS.ProcessEnv): Promise<void> {
-  const [program, ...words] = openerOf(env);
-  const file = at === null ? resolve(page) : leadingTo(`${pathToFileURL(resolve(page))}#f${at}`);
+  const [program, ...words] = browserCommand(env);
+  const file = at === null ? resolve(page) : writeRedirectPage(`${pathToFileURL(resolve(page))}#f${at}`);
   const child = spawn(program!, [...words, file], { stdio: 'ignore', detached: true, env });
   await new Promise<void>((done, fail) => {
     child.on('spawn', done);
@@ -22,13 +22,13 @@ export async function openInBrowser(page: string, at: number | null, env: NodeJS
   child.unref();
 }
 
-function openerOf({ BROWSER }: NodeJS.ProcessEnv): string[] {
+function browserCommand({ BROWSER }: NodeJS.ProcessEnv): string[] {
   if (BROWSER) return [BROWSER];
   if (process.platform === 'darwin') return ['open'];
   return process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
 }
 
-function leadingTo(url: string): string {
+function writeRedirectPage(url: string): string {
   const name = createHash('sha256').update(url).digest('hex').slice(0, 12);
   const path = join(tmpdir(), `wiretape-open-${name}.html`);
   const link = escaped(url);

@@ -1,14 +1,14 @@
 /** Names of files for sessions. An id may come from a stranger's tape, so nothing of it can lead out of a folder. */
 import { basename } from 'node:path';
 
-const LONGEST = 100;
+const MAX_NAME_CHARS = 100;
 
 export function safeName(id: string): string {
   const plain = basename(id)
     .replace(/\.(?:jsonl|html?)(@\d)?$/i, '$1')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[.-]+/, '')
-    .slice(0, LONGEST);
+    .slice(0, MAX_NAME_CHARS);
   return plain === '' ? 'session' : plain;
 }
 

@@ -4,12 +4,12 @@ import type { ExportFormat } from './index.ts';
 export const html: ExportFormat = {
   name: 'html',
   summary: 'a page that shows the session in a browser; wiretape reads it back',
-  async *write(session, telling) {
+  async *write(session, events) {
     const { htmlPage } = await import('./html.ts');
-    yield* htmlPage([session], telling);
+    yield* htmlPage([session], events);
   },
-  async *compare(a, b, telling) {
+  async *compare(a, b, events) {
     const { htmlPage } = await import('./html.ts');
-    yield* htmlPage([a, b], telling);
+    yield* htmlPage([a, b], events);
   },
 };

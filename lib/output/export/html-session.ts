@@ -1,6 +1,6 @@
 /** The blocks of one session: its tape in chunks, and everything that is gathered in one pass over it. */
 
-import type { WholeSession } from '../../analysis/why/judging.ts';
+import type { WholeSession } from '../../analysis/why/session-examiner.ts';
 import type { Metadata } from '../../model/frame.ts';
 import { exactJson } from '../../model/id.ts';
 import { isObject } from '../../model/message.ts';
@@ -10,14 +10,14 @@ import { type BlockIds, blockIds, type SessionMap } from '../page/blocks.ts';
 import { type Gathered, Gatherer } from '../page/gather.ts';
 import type { Parts } from '../page/numbers.ts';
 import type { SessionHead } from '../page/page.ts';
-import type { Blocks } from './html-blocks.ts';
-import { PackedTape } from './packed-tape.ts';
+import type { PageBlockQueue } from './html-blocks.ts';
+import { TapePacking } from './packed-tape.ts';
 import { tapeFileOf } from './tape-file.ts';
 
 /** Frames that are read before compressed blocks are written. */
-const EVERY = 256;
+const FRAMES_PER_STEP = 256;
 
-interface SessionOptions {
+interface SessionBlockOptions {
   progress?: (done: number, all: number) => void;
   /** Called when the session has been read, before its head is made. */
   whole?: ((session: WholeSession) => void) | undefined;
@@ -26,27 +26,27 @@ interface SessionOptions {
 export async function* sessionBlocks(
   n: number,
   whole: Session,
-  blocks: Blocks,
-  { progress = () => {}, whole: tell }: SessionOptions = {},
+  blocks: PageBlockQueue,
+  { progress = () => {}, whole: onWhole }: SessionBlockOptions = {},
 ): AsyncGenerator<Uint8Array, SessionHead> {
   const ids = blockIds(n);
   const { session, path, close } = tapeFileOf(whole);
-  const pass = new Pass(session, { tree: true, bounded: !tell });
+  const pass = new Pass(session, { tree: true, bounded: !onWhole });
   try {
-    const tape = new PackedTape(blocks, n, path);
+    const tape = new TapePacking(blocks, n, path);
     const add = (id: string, content: string) => blocks.add({ id, content });
     const texts = {
       labels: (at: number, text: string) => add(ids.labels(at), text),
       bodies: (at: number, text: string) => add(ids.bodies(at), text),
     };
-    const gatherer = new Gatherer(session, pass, texts, tell !== undefined);
+    const gatherer = new Gatherer(session, pass, texts, onWhole !== undefined);
     while (readSome(pass, gatherer, tape)) {
       tape.addSome();
       yield* blocks.ready();
       progress(tape.read, tape.size);
     }
     while (tape.addNext()) yield* blocks.ready();
-    const gathered = gatherer.end(tell);
+    const gathered = gatherer.end(onWhole);
     for (const [id, content] of gatheredBlocks(ids, gathered)) {
       blocks.addOrPack({ id, content });
       yield* blocks.ready();
@@ -59,8 +59,8 @@ export async function* sessionBlocks(
     const { size, sha256 } = tape;
     return {
       ...head,
-      tape: { bytes: size, sha256, chunks: tape.map.bytes.length, part: partIn(session.metadata) },
-      redaction: redactionIn(session.metadata),
+      tape: { bytes: size, sha256, chunks: tape.map.bytes.length, part: partQuery(session.metadata) },
+      redaction: redactionOfTape(session.metadata),
     };
   } finally {
     pass.close();
@@ -69,8 +69,8 @@ export async function* sessionBlocks(
 }
 
 /** False at the end. A function of its own, because V8 is slow to compile the loop of a generator. */
-function readSome(pass: Pass, gatherer: Gatherer, tape: PackedTape): boolean {
-  for (let n = 0; n < EVERY; n++) {
+function readSome(pass: Pass, gatherer: Gatherer, tape: TapePacking): boolean {
+  for (let n = 0; n < FRAMES_PER_STEP; n++) {
     const read = pass.next();
     if (read === null) return false;
     gatherer.take(read);
@@ -93,12 +93,12 @@ function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: stri
 }
 
 /** The query that chose the frames of the tape. */
-function partIn({ part }: Metadata): string | null {
+function partQuery({ part }: Metadata): string | null {
   return isObject(part) && typeof part.query === 'string' ? part.query : null;
 }
 
 /** The caller that redacted it adds the kinds that were replaced. */
-function redactionIn({ redacted }: Metadata): SessionHead['redaction'] {
+function redactionOfTape({ redacted }: Metadata): SessionHead['redaction'] {
   if (!isObject(redacted) || redacted.mode === 'none') return null;
   return { kinds: {}, text: redacted.mode === 'text' };
 }

@@ -1,14 +1,14 @@
 /** What a page shows without JavaScript: what was recorded, and the prompts. All of it is escaped. */
 import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
-import { countWords, isUnread, type ReadShare, shareWords } from '../../session/understanding.ts';
+import { describeShare, formatCount, isMostlyUnread, type ReadShare } from '../../session/understanding.ts';
 import type { SessionHead } from '../page/page.ts';
 import { escaped } from './html-escape.ts';
 
 /** Bytes of all turns together. */
-const MOST = 60_000;
+const MAX_TURN_BYTES = 60_000;
 
 export function summaryOf(heads: readonly SessionHead[]): string {
-  const room = Math.floor(MOST / heads.length);
+  const room = Math.floor(MAX_TURN_BYTES / heads.length);
   return [
     '<p>This page shows a recorded session, and needs JavaScript. Nothing leaves this computer.',
     'On the command line, <code>wiretape show</code> with the path of this file prints the session.</p>\n',
@@ -28,11 +28,11 @@ function sessionLines(head: SessionHead, room: number): string[] {
     ['Started', String(summary.started)],
     ['Duration', humanSeconds(head.duration)],
     ['Frames', `${head.frames} (${humanBytes(tape.bytes)})`],
-    ['Turns', countWords(Number(summary.turns ?? 0), read)],
-    ['Approvals', countWords(counts.approvals, read)],
+    ['Turns', formatCount(Number(summary.turns ?? 0), read)],
+    ['Approvals', formatCount(counts.approvals, read)],
     ['Findings', `${error} errors, ${warning} warnings, ${info} infos`],
     ['Unanswered', String(counts.open)],
-    ...(isUnread(read) ? [['Understood', shareWords(read)] as [string, string]] : []),
+    ...(isMostlyUnread(read) ? [['Understood', describeShare(read)] as [string, string]] : []),
   ];
   return [
     `<h1>${cell(head.session)}</h1>`,

@@ -1,7 +1,7 @@
 /** The script and the style of the viewer, as the build has put them into dist. */
 import { readFileSync } from 'node:fs';
 import { Failure } from '../../model/failure.ts';
-import { installed } from '../../storage/system/installation.ts';
+import { installedPath } from '../../storage/system/installation.ts';
 
 export interface Viewer {
   script: string;
@@ -18,7 +18,7 @@ export function viewerFiles(): Viewer {
 
 function read(name: string): string {
   try {
-    return readFileSync(installed(`dist/viewer/${name}`), 'utf8');
+    return readFileSync(installedPath(`dist/viewer/${name}`), 'utf8');
   } catch {
     throw new Failure(
       'the viewer of HTML pages is missing from this installation',

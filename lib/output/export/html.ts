@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { SessionDiff } from '../../analysis/diff/result.ts';
-import type { WholeSession } from '../../analysis/why/judging.ts';
+import type { WholeSession } from '../../analysis/why/session-examiner.ts';
 import { exactJson } from '../../model/id.ts';
 import { HEAD_ID, PAGE_FORMAT } from '../../model/page-format.ts';
 import type { Session } from '../../session/session.ts';
@@ -13,13 +13,13 @@ import { VERSION } from '../../storage/system/installation.ts';
 import { DIFF_ID } from '../page/blocks.ts';
 import { brief } from '../page/label.ts';
 import type { PageHead, SessionHead } from '../page/page.ts';
-import { Blocks } from './html-blocks.ts';
+import { PageBlockQueue } from './html-blocks.ts';
 import { escaped } from './html-escape.ts';
 import { sessionBlocks } from './html-session.ts';
 import { summaryOf } from './html-summary.ts';
 import { type Viewer, viewerFiles } from './html-viewer.ts';
 
-export interface PageOptions {
+export interface HtmlPageOptions {
   /** The comparison of the two sessions, if it is not the default one. */
   diff?: SessionDiff;
   /** Called with the number of bytes that have been read, and of all bytes. */
@@ -33,11 +33,14 @@ export interface PageOptions {
 }
 
 /** The page in pieces. */
-export async function* htmlPage(sessions: readonly Session[], options: PageOptions = {}): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(opening(titleOf(sessions), viewerFiles()));
-  const blocks = new Blocks();
+export async function* htmlPage(
+  sessions: readonly Session[],
+  options: HtmlPageOptions = {},
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(htmlHead(titleOf(sessions), viewerFiles()));
+  const blocks = new PageBlockQueue();
   try {
-    const heads = yield* headsOf(sessions, blocks, options);
+    const heads = yield* writeBlocks(sessions, blocks, options);
     options.frames?.(heads.reduce((sum, { frames }) => sum + frames, 0));
     yield Buffer.from(`<noscript>\n${summaryOf(heads)}</noscript>\n</body>\n</html>\n`);
   } finally {
@@ -46,18 +49,21 @@ export async function* htmlPage(sessions: readonly Session[], options: PageOptio
 }
 
 /** All blocks, in pieces. */
-async function* headsOf(
+async function* writeBlocks(
   sessions: readonly Session[],
-  blocks: Blocks,
-  { focus: focusIn, ...options }: PageOptions,
+  blocks: PageBlockQueue,
+  { focus: focusIn, ...options }: HtmlPageOptions,
 ): AsyncGenerator<Uint8Array, SessionHead[]> {
   const heads: SessionHead[] = [];
   let focus: number | undefined;
   for (const [n, session] of sessions.entries()) {
-    const tell = (whole: WholeSession) => {
+    const onWhole = (whole: WholeSession) => {
       focus = focusIn!(whole);
     };
-    const head = yield* sessionBlocks(n, session, blocks, { ...options, ...(focusIn && n === 0 && { whole: tell }) });
+    const head = yield* sessionBlocks(n, session, blocks, {
+      ...options,
+      ...(focusIn && n === 0 && { whole: onWhole }),
+    });
     const kinds = options.replaced?.(session) ?? {};
     heads.push(head.redaction ? { ...head, redaction: { ...head.redaction, kinds } } : head);
   }
@@ -86,7 +92,7 @@ function titleOf(sessions: readonly Session[]): string {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-function policyOf({ script, style }: Viewer): string {
+function contentSecurityPolicy({ script, style }: Viewer): string {
   return [
     `default-src 'none'`,
     `script-src ${hashOf(script)}`,
@@ -101,13 +107,13 @@ function policyOf({ script, style }: Viewer): string {
 }
 
 /** Concatenated, never made with `replace`, which would interpret `$&` in recorded text. */
-function opening(title: string, viewer: Viewer): string {
+function htmlHead(title: string, viewer: Viewer): string {
   return [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policyOf(viewer)}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(viewer)}">`,
     '<meta name="referrer" content="no-referrer">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<meta name="generator" content="wiretape ${escaped(VERSION)}">`,

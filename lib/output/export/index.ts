@@ -19,15 +19,15 @@ export interface ExportFormat {
   /** How names of files end, if not with the name of the format. */
   ending?: string;
   /** The file in pieces, each valid until the next is requested. */
-  write(session: Session, telling: Telling): Pieces;
+  write(session: Session, events: ExportEvents): ExportPieces;
   /** The same for two sessions in one file, if the format can compare them. */
-  compare?(a: Session, b: Session, telling: Telling): Pieces;
+  compare?(a: Session, b: Session, events: ExportEvents): ExportPieces;
 }
 
-export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+export type ExportPieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** What an export reports while it is written. */
-export interface Telling {
+export interface ExportEvents {
   /** What was left out. */
   note(message: string): void;
   /** In bytes of the tapes. */

@@ -1,12 +1,12 @@
 /** Leak scans of files. Long files are scanned in a thread. */
 import { statSync } from 'node:fs';
-import { type Leak, scan } from '../../analysis/redact/scan.ts';
-import { startThread, type Thread } from '../../storage/system/thread.ts';
-import { type Looking, piecesIn } from './artefact.ts';
-import { keepOf } from './user-patterns.ts';
+import { type Leak, scanForLeaks } from '../../analysis/redact/leak-scan.ts';
+import { startWorkerThread, type WorkerThread } from '../../storage/system/worker-thread.ts';
+import { type InspectOptions, piecesIn } from './artefact.ts';
+import { parseUserKeep } from './user-patterns.ts';
 
 /** A message to the thread. */
-export interface Inspected extends Looking {
+export interface InspectionTask extends InspectOptions {
   path: string;
   /** What was replaced, and what may stay. */
   values: readonly string[];
@@ -14,16 +14,16 @@ export interface Inspected extends Looking {
 }
 
 /** A shorter file is scanned before a thread has started. */
-const LONG = 4 << 20;
-const PROGRAM = new URL('./inspection-worker.js', import.meta.url);
+const MIN_THREAD_BYTES = 4 << 20;
+const WORKER = new URL('./inspection-worker.js', import.meta.url);
 
 /** Scans one file after the other, in a thread from the first long one. The files must not change. */
 export class Inspector {
-  #thread: Thread<Inspected, Leak[]> | null = null;
+  #thread: WorkerThread<InspectionTask, Leak[]> | null = null;
 
-  async inspect(about: Inspected): Promise<Leak[]> {
-    if (!this.#thread && statSync(about.path).size >= LONG) this.#thread = startThread(PROGRAM);
-    return this.#thread ? this.#thread.ask(about) : leaksIn(about);
+  async inspect(task: InspectionTask): Promise<Leak[]> {
+    if (!this.#thread && statSync(task.path).size >= MIN_THREAD_BYTES) this.#thread = startWorkerThread(WORKER);
+    return this.#thread ? this.#thread.ask(task) : findLeaks(task);
   }
 
   /** To be called in any case. */
@@ -32,7 +32,7 @@ export class Inspector {
   }
 }
 
-export function leaksIn({ path, values, keep, ...looking }: Inspected): Leak[] {
-  const keeps = keep.map(keepOf);
-  return scan(piecesIn(path, looking), { values, keeps: (value) => keeps.some((one) => one(value)) });
+export function findLeaks({ path, values, keep, ...looking }: InspectionTask): Leak[] {
+  const keeps = keep.map(parseUserKeep);
+  return scanForLeaks(piecesIn(path, looking), { values, keeps: (value) => keeps.some((one) => one(value)) });
 }

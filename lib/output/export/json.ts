@@ -9,14 +9,14 @@ import { idOf } from '../../session/session.ts';
 import { FrameMeter, statsOf } from '../../session/stats.ts';
 import { statsRow } from '../../session/stats-json.ts';
 import { toSummary } from '../../session/summary.ts';
-import { Tally } from '../../session/tally.ts';
+import { SessionTally } from '../../session/tally.ts';
 import type { ExportFormat } from './index.ts';
 
 export const json: ExportFormat = {
   name: 'json',
   summary: 'one document: summary, stats, approvals and the timeline',
   *write(session) {
-    const [tally, meter] = [new Tally(), new FrameMeter()];
+    const [tally, meter] = [new SessionTally(), new FrameMeter()];
     const pass = new Pass(session, { tree: true });
     const audit = new Audit(pass);
     const rows = new Map<string, ApprovalRow>();

@@ -5,13 +5,13 @@
 import type { Session } from '../../session/session.ts';
 import { parseMetadata, readLines } from '../../storage/tape/read.ts';
 import { tapeLines } from '../../storage/tape/tape-lines.ts';
-import type { ExportFormat, Telling } from './index.ts';
+import type { ExportEvents, ExportFormat } from './index.ts';
 
 export const jsonl = {
   name: 'jsonl',
   exact: true,
   summary: 'the tape itself, not redacted; verify, show and import read it',
-  write(session: Session, { note }: Pick<Telling, 'note'>): Generator<string | Uint8Array> {
+  write(session: Session, { note }: Pick<ExportEvents, 'note'>): Generator<string | Uint8Array> {
     const { tape, metadata } = session;
     return tape === '' ? tapeLines(metadata, session.frames()) : copyOf(tape, note);
   },

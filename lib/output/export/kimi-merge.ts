@@ -1,17 +1,17 @@
 /** Merges the streamed parts of a message as kimi does before it writes its wire.jsonl. */
 
-export interface WireMessage {
+export interface KimiMessage {
   type: string;
   payload: Record<string, unknown>;
 }
 
 /** Whether later parts may continue this message. */
-export function isMergeable({ type }: WireMessage): boolean {
+export function isMergeable({ type }: KimiMessage): boolean {
   return type === 'ContentPart' || type === 'ToolCall' || type === 'ToolCallPart';
 }
 
 /** Adds `part` to `message` and returns true if it continues it. */
-export function mergeInto(message: WireMessage, part: WireMessage): boolean {
+export function mergeInto(message: KimiMessage, part: KimiMessage): boolean {
   const into = message.payload;
   const more = part.payload;
   if (message.type === 'ContentPart' && part.type === 'ContentPart') return mergeContent(into, more);

@@ -2,24 +2,24 @@
 import { humanSeconds } from '../../model/text/text.ts';
 import { Pass } from '../../session/pass.ts';
 import { type Summary, toSummary } from '../../session/summary.ts';
-import { Tally } from '../../session/tally.ts';
-import { isUnread, shareWords } from '../../session/understanding.ts';
+import { SessionTally } from '../../session/tally.ts';
+import { describeShare, isMostlyUnread } from '../../session/understanding.ts';
 import { code, details, fence, table } from '../report/markdown.ts';
-import { type Piece, transcript } from '../report/transcript.ts';
+import { type TranscriptPiece, transcriptPieces } from '../report/transcript.ts';
 import { WORDS } from '../report/words.ts';
 import type { ExportFormat } from './index.ts';
 
 /** A longer result is folded. */
-const FOLDED = 20;
+const MAX_UNFOLDED_LINES = 20;
 
 export const md: ExportFormat = {
   name: 'md',
   summary: 'a transcript in Markdown',
   *write(session) {
-    const tally = new Tally();
+    const tally = new SessionTally();
     const pass = new Pass(session, { tree: true }).run(tally);
     yield* heading(toSummary(session, tally, pass));
-    for (const piece of transcript(pass.timeline.entries)) yield `\n${pieceText(piece)}`;
+    for (const piece of transcriptPieces(pass.timeline.entries)) yield `\n${pieceText(piece)}`;
   },
 };
 
@@ -35,7 +35,7 @@ function* heading(summary: Summary): Generator<string> {
     ['Started', code(started)],
     ['Took', duration === null ? null : `${humanSeconds(duration)}, ${ended}`],
     ['Recorded', WORDS.en.counts(summary)],
-    ['Understood', isUnread(summary.read) ? shareWords(summary.read) : null],
+    ['Understood', isMostlyUnread(summary.read) ? describeShare(summary.read) : null],
   ];
   yield table(
     ['', ''],
@@ -43,12 +43,12 @@ function* heading(summary: Summary): Generator<string> {
   );
 }
 
-function pieceText({ kind, f, t, head, text, language }: Piece): string {
+function pieceText({ kind, f, t, head, text, language }: TranscriptPiece): string {
   if (kind === 'turn') return `## ${head}\n`;
   const line = `f${f} +${humanSeconds(t)} ${head}\n`;
   if (text === null || text === '') return line;
   const lines = text.split('\n').length;
-  const isLong = kind === 'thinking' || kind === 'log' || (kind === 'result' && lines > FOLDED);
+  const isLong = kind === 'thinking' || kind === 'log' || (kind === 'result' && lines > MAX_UNFOLDED_LINES);
   const body = fence(text, language);
   return isLong ? `${line}\n${details(WORDS.en.lines(lines), body)}` : `${line}\n${body}`;
 }

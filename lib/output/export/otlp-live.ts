@@ -4,36 +4,36 @@
  * and descriptions are left out.
  */
 
-import { Book } from '../../analysis/redact/book.ts';
-import { Detector } from '../../analysis/redact/detector.ts';
+import { RedactionDetector } from '../../analysis/redact/detector.ts';
 import { editsIn } from '../../analysis/redact/edits.ts';
-import { scan } from '../../analysis/redact/scan.ts';
-import { literalsOf } from '../../analysis/redact/whereabouts.ts';
+import { scanForLeaks } from '../../analysis/redact/leak-scan.ts';
+import { literalsOf } from '../../analysis/redact/machine-identity.ts';
+import { PseudonymBook } from '../../analysis/redact/pseudonym-book.ts';
 import type { Frame, Metadata } from '../../model/frame.ts';
 import { GrowingPass } from '../../session/growing-pass.ts';
 import { dialectIn } from '../../session/source.ts';
-import { BATCH, type OtlpSpan, Trace } from './otlp.ts';
+import { BATCH, type OtlpSpan, OtlpTrace } from './otlp.ts';
 import { SpanFeed } from './otlp-feed.ts';
-import { type Sending, type Sent, sendOtlp } from './otlp-send.ts';
+import { type OtlpSendResult, type SendOptions, sendOtlp } from './otlp-send.ts';
 
 const EVERY_MS = 1000;
-const LEFT_OUT = new Set(['wiretape.description', 'process.command_args']);
+const OMITTED_ATTRIBUTES = new Set(['wiretape.description', 'process.command_args']);
 
 /** What has been recorded so far; null where the recording pauses. */
-export type Recorded = AsyncIterable<{ metadata: Metadata; frame: Frame } | null>;
+export type LiveRecording = AsyncIterable<{ metadata: Metadata; frame: Frame } | null>;
 
 /** `onTrouble` is called when sending fails; the spans are sent again with the next ones. */
-export async function sendWhile(
-  recorded: Recorded,
+export async function sendWhileRecording(
+  recorded: LiveRecording,
   id: string,
   endpoint: string,
-  trouble: (message: string) => void,
-  sending: Sending = {},
-): Promise<Sent> {
-  const all: Sent = { requests: 0, spans: 0, rejected: 0, message: null };
+  onTrouble: (message: string) => void,
+  sending: SendOptions = {},
+): Promise<OtlpSendResult> {
+  const all: OtlpSendResult = { requests: 0, spans: 0, rejected: 0, message: null };
   const queue: OtlpSpan[] = [];
   let live: LiveSpans | null = null;
-  let under: Promise<void> | null = null;
+  let sendingNow: Promise<void> | null = null;
   let last = performance.now();
   const flush = async (): Promise<void> => {
     while (queue.length > 0) {
@@ -52,16 +52,16 @@ export async function sendWhile(
       live.take(one.frame);
       continue;
     }
-    if (!live || under || performance.now() - last < EVERY_MS) continue;
+    if (!live || sendingNow || performance.now() - last < EVERY_MS) continue;
     last = performance.now();
     queue.push(...live.due(false));
-    under = flush()
-      .catch((error: Error) => trouble(error.message))
+    sendingNow = flush()
+      .catch((error: Error) => onTrouble(error.message))
       .finally(() => {
-        under = null;
+        sendingNow = null;
       });
   }
-  await under;
+  await sendingNow;
   if (live) queue.push(...live.due(true));
   await flush();
   return all;
@@ -72,8 +72,8 @@ class LiveSpans {
   readonly #metadata: Metadata;
   readonly #pass: GrowingPass<{ take(): void }>;
   readonly #feed = new SpanFeed();
-  readonly #book = new Book();
-  readonly #detector = new Detector();
+  readonly #book = new PseudonymBook();
+  readonly #detector = new RedactionDetector();
   #end = 0;
 
   constructor(id: string, metadata: Metadata) {
@@ -101,23 +101,23 @@ class LiveSpans {
     const trace = this.#trace;
     const spans = this.#feed.due(this.#pass.timeline, this.#end, isOver).map((span) => trace.span(span));
     if (isOver) spans.push(trace.root(this.#end));
-    return spans.map((span) => this.#safe(span)).filter((span) => isClean(span));
+    return spans.map((span) => this.#redactedSpan(span)).filter((span) => isClean(span));
   }
 
-  get #trace(): Trace {
+  get #trace(): OtlpTrace {
     const { timeline, dialect } = this.#pass;
-    return new Trace({ id: this.#id, dir: this.#id, metadata: this.#metadata }, timeline, dialect);
+    return new OtlpTrace({ id: this.#id, dir: this.#id, metadata: this.#metadata }, timeline, dialect);
   }
 
-  #safe({ name, attributes, ...span }: OtlpSpan): OtlpSpan {
-    const kept = attributes.filter(({ key }) => !LEFT_OUT.has(key));
+  #redactedSpan({ name, attributes, ...span }: OtlpSpan): OtlpSpan {
+    const kept = attributes.filter(({ key }) => !OMITTED_ATTRIBUTES.has(key));
     for (const { key, value } of kept)
       if (/[._]id$/.test(key)) this.#detector.known.add(String((value as { stringValue?: unknown }).stringValue));
-    const safe = kept.map(({ key, value }) => ({ key, value: this.#safeValue(value) }));
+    const safe = kept.map(({ key, value }) => ({ key, value: this.#redactedValue(value) }));
     return { ...span, name: this.#redacted(name), attributes: safe };
   }
 
-  #safeValue(value: unknown): unknown {
+  #redactedValue(value: unknown): unknown {
     const { stringValue } = value as { stringValue?: string };
     return stringValue === undefined ? value : { stringValue: this.#redacted(stringValue) };
   }
@@ -129,5 +129,5 @@ class LiveSpans {
 
 /** The same scan as of a file. A span that does not pass is not sent. */
 function isClean({ name, attributes }: OtlpSpan): boolean {
-  return scan([{ where: name, text: JSON.stringify({ name, attributes }) }]).length === 0;
+  return scanForLeaks([{ where: name, text: JSON.stringify({ name, attributes }) }]).length === 0;
 }

@@ -3,14 +3,14 @@
 import { Failure } from '../../model/failure.ts';
 import { clip, humanSeconds } from '../../model/text/text.ts';
 
-export interface Sending {
+export interface SendOptions {
   /** Waits, in milliseconds. Tests replace it. */
   sleep?: (ms: number) => Promise<void>;
   /** Headers besides the content type, such as an API key. */
   headers?: Record<string, string>;
 }
 
-export interface Sent {
+export interface OtlpSendResult {
   requests: number;
   spans: number;
   /** Spans that the collector refused, and why. */
@@ -19,17 +19,17 @@ export interface Sent {
 }
 
 /** Statuses after which a request is sent again. */
-const AGAIN = new Set([429, 502, 503, 504]);
+const RETRY_STATUSES = new Set([429, 502, 503, 504]);
 /** Codes of a certificate that will not be trusted later either. */
-const UNTRUSTED = /CERT|_SIGNATURE$/;
-const TRIES = 5;
-const LONGEST_WAIT = 30_000;
-const TIMEOUT = 30_000;
+const UNTRUSTED_CODE = /CERT|_SIGNATURE$/;
+const MAX_TRIES = 5;
+const MAX_WAIT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 /** All tries together take no longer, whatever `retry-after` says. */
-const PATIENCE = 90_000;
+const TOTAL_TIMEOUT_MS = 90_000;
 /** No more of an answer is read. */
-const LONGEST_ANSWER = 1 << 16;
-const LONGEST_MESSAGE = 300;
+const MAX_ANSWER_BYTES = 1 << 16;
+const MAX_MESSAGE_CHARS = 300;
 
 /** `http://localhost:4318` is `http://localhost:4318/v1/traces`. */
 export function tracesUrl(endpoint: string): URL {
@@ -47,10 +47,10 @@ export function tracesUrl(endpoint: string): URL {
 export function headersIn(env: Record<string, string | undefined>): Record<string, string> {
   const pairs = (env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',');
   const split = pairs.map((pair) => /^\s*([\w!#$&'*+.^`|~-]+)\s*=(.*)$/.exec(pair));
-  return Object.fromEntries(split.flatMap((match) => (match ? [[match[1]!, plainly(match[2]!.trim())]] : [])));
+  return Object.fromEntries(split.flatMap((match) => (match ? [[match[1]!, decodePercent(match[2]!.trim())]] : [])));
 }
 
-function plainly(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -66,45 +66,53 @@ function tryUrl(text: string): URL | null {
   }
 }
 
-export async function sendOtlp(endpoint: string, bodies: Iterable<unknown>, sending: Sending = {}): Promise<Sent> {
+export async function sendOtlp(
+  endpoint: string,
+  bodies: Iterable<unknown>,
+  sending: SendOptions = {},
+): Promise<OtlpSendResult> {
   const url = tracesUrl(endpoint);
-  const sent: Sent = { requests: 0, spans: 0, rejected: 0, message: null };
+  const sent: OtlpSendResult = { requests: 0, spans: 0, rejected: 0, message: null };
   for (const body of bodies) {
     const answer = await post(url, JSON.stringify(body), sending);
     sent.requests++;
-    const spans = spansIn(body);
+    const spans = countSpans(body);
     sent.spans += spans;
     const { rejectedSpans, errorMessage } = answer?.partialSuccess ?? {};
     sent.rejected += Math.min(spans, Math.max(0, Math.floor(Number(rejectedSpans ?? 0)) || 0));
-    if (typeof errorMessage === 'string' && errorMessage !== '') sent.message = clip(errorMessage, LONGEST_MESSAGE);
+    if (typeof errorMessage === 'string' && errorMessage !== '') sent.message = clip(errorMessage, MAX_MESSAGE_CHARS);
   }
   return sent;
 }
 
-interface Answer {
+interface CollectorAnswer {
   partialSuccess?: { rejectedSpans?: string | number; errorMessage?: string };
 }
 
-async function post(url: URL, body: string, { sleep = later, headers = {} }: Sending): Promise<Answer | null> {
+async function post(
+  url: URL,
+  body: string,
+  { sleep = sleepMs, headers = {} }: SendOptions,
+): Promise<CollectorAnswer | null> {
   const began = performance.now();
-  for (let tried = 1; ; tried++) {
-    const outcome = await once(url, body, headers);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await postOnce(url, body, headers);
     if (outcome.ok) return outcome.answer;
-    const wait = Math.min(LONGEST_WAIT, outcome.again ? (outcome.after ?? 500 * 2 ** (tried - 1)) : 0);
-    if (!outcome.again || tried === TRIES || performance.now() - began + wait > PATIENCE)
+    const wait = Math.min(MAX_WAIT_MS, outcome.again ? (outcome.after ?? 500 * 2 ** (attempt - 1)) : 0);
+    if (!outcome.again || attempt === MAX_TRIES || performance.now() - began + wait > TOTAL_TIMEOUT_MS)
       throw new Failure(
-        `${url.origin}${url.pathname}: ${outcome.why}${tried > 1 ? `, ${tried} times` : ''}`,
+        `${url.origin}${url.pathname}: ${outcome.why}${attempt > 1 ? `, ${attempt} times` : ''}`,
         outcome.hint,
       );
     await sleep(wait);
   }
 }
 
-type Outcome =
-  | { ok: true; answer: Answer | null }
+type PostOutcome =
+  | { ok: true; answer: CollectorAnswer | null }
   | { ok: false; again: boolean; why: string; hint?: string | undefined; after?: number | undefined };
 
-async function once(url: URL, body: string, headers: Record<string, string>): Promise<Outcome> {
+async function postOnce(url: URL, body: string, headers: Record<string, string>): Promise<PostOutcome> {
   let response: Response;
   try {
     response = await fetch(url, {
@@ -112,27 +120,35 @@ async function once(url: URL, body: string, headers: Record<string, string>): Pr
       headers: { ...headers, 'content-type': 'application/json' },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
     const { code } = cause ?? {};
-    const isUntrusted = code !== undefined && UNTRUSTED.test(code);
+    const isUntrusted = code !== undefined && UNTRUSTED_CODE.test(code);
     const hint = isUntrusted
       ? 'NODE_EXTRA_CA_CERTS can name a file with the certificate that signed it'
       : 'is a collector with an OTLP/HTTP receiver running there?';
     // Without a code, the address itself is refused, and will be again.
     const again = !isUntrusted && (code !== undefined || (error as Error).name === 'TimeoutError');
     const isLate = (error as Error).name === 'TimeoutError';
-    const why = isLate ? `no answer in ${humanSeconds(TIMEOUT / 1000)}` : (code ?? cause?.message ?? message);
+    const why = isLate
+      ? `no answer in ${humanSeconds(REQUEST_TIMEOUT_MS / 1000)}`
+      : (code ?? cause?.message ?? message);
     return { ok: false, again, why, hint };
   }
-  const text = await beginningOf(response);
-  if (response.ok) return { ok: true, answer: parsed(text) };
+  const text = await readStart(response);
+  if (response.ok) return { ok: true, answer: parseAnswer(text) };
   const after = Number(response.headers.get('retry-after'));
   const why = `the collector answered ${response.status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`;
   const hint = hintFor(response);
-  return { ok: false, again: AGAIN.has(response.status), why, hint, after: after > 0 ? after * 1000 : undefined };
+  return {
+    ok: false,
+    again: RETRY_STATUSES.has(response.status),
+    why,
+    hint,
+    after: after > 0 ? after * 1000 : undefined,
+  };
 }
 
 function hintFor({ status, headers }: Response): string | undefined {
@@ -143,7 +159,7 @@ function hintFor({ status, headers }: Response): string | undefined {
 }
 
 /** An answer may have no end. */
-async function beginningOf({ body }: Response): Promise<string> {
+async function readStart({ body }: Response): Promise<string> {
   if (!body) return '';
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -152,26 +168,26 @@ async function beginningOf({ body }: Response): Promise<string> {
       pieces.push(piece as Uint8Array);
       length += (piece as Uint8Array).length;
       // Leaving the loop closes the connection.
-      if (length >= LONGEST_ANSWER) break;
+      if (length >= MAX_ANSWER_BYTES) break;
     }
   } catch {
     // What has come will do.
   }
-  return Buffer.concat(pieces).toString('utf8', 0, LONGEST_ANSWER);
+  return Buffer.concat(pieces).toString('utf8', 0, MAX_ANSWER_BYTES);
 }
 
-function parsed(text: string): Answer | null {
+function parseAnswer(text: string): CollectorAnswer | null {
   try {
     const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' ? (value as Answer | null) : null;
+    return typeof value === 'object' ? (value as CollectorAnswer | null) : null;
   } catch {
     return null;
   }
 }
 
-function spansIn(body: unknown): number {
+function countSpans(body: unknown): number {
   const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: unknown[] }[] }[] };
   return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans).reduce((sum, { spans }) => sum + spans.length, 0);
 }
 
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sleepMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -10,8 +10,8 @@ import type { Usage } from '../../model/event.ts';
 import { microsOf } from '../../model/frame.ts';
 import type { Call } from '../../model/ledger/records.ts';
 import { visible } from '../../model/text/text.ts';
-import type { Answer, Timeline } from '../../model/timeline/shape.ts';
-import { type Span, spansOf } from '../../model/timeline/spans.ts';
+import type { ItemAnswer, Timeline } from '../../model/timeline/entries.ts';
+import { spansOf, type TraceSpan } from '../../model/timeline/trace-spans.ts';
 import { Pass } from '../../session/pass.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import { FrameMeter } from '../../session/stats.ts';
@@ -35,7 +35,7 @@ export function* otlpRequests(session: Session): Generator<unknown> {
   const meter = new FrameMeter();
   const pass = new Pass(session, { tree: true }).run(meter);
   const { timeline, dialect } = pass;
-  const trace = new Trace(session, timeline, dialect);
+  const trace = new OtlpTrace(session, timeline, dialect);
   let spans: OtlpSpan[] = [trace.root(meter.seconds)];
   for (const span of spansOf(timeline, meter.seconds)) {
     spans.push(trace.span(span));
@@ -46,13 +46,13 @@ export function* otlpRequests(session: Session): Generator<unknown> {
   if (spans.length > 0) yield trace.request(spans);
 }
 
-type Value = string | number | boolean | null | undefined | readonly string[];
+type AttributeValue = string | number | boolean | null | undefined | readonly string[];
 
 /** What the conventions say about a span. */
-interface Meaning {
+interface SpanMeaning {
   name: string;
   kind: number;
-  values: Record<string, Value>;
+  values: Record<string, AttributeValue>;
   error?: string | null;
 }
 
@@ -68,7 +68,7 @@ export interface OtlpSpan {
   [field: string]: unknown;
 }
 
-export class Trace {
+export class OtlpTrace {
   readonly #session: string;
   readonly #id: string;
   readonly #startedAt: number;
@@ -115,13 +115,13 @@ export class Trace {
     });
   }
 
-  span(span: Span): OtlpSpan {
+  span(span: TraceSpan): OtlpSpan {
     const { name, kind, values, error } = this.#meaning(span);
     const about = { ...values, 'wiretape.frame': span.f, 'wiretape.open': span.open || null };
     return this.#span(span.key, span.parent ?? ROOT, name, kind, span.t, span.t_end, about, error);
   }
 
-  #meaning(span: Span): Meaning {
+  #meaning(span: TraceSpan): SpanMeaning {
     const { agent, model } = this.#timeline.handshake;
     const name = agent?.name ?? null;
     if (span.is === 'turn') {
@@ -160,7 +160,7 @@ export class Trace {
     };
   }
 
-  #request(method: string, { ok, code }: Answer): Meaning {
+  #request(method: string, { ok, code }: ItemAnswer): SpanMeaning {
     const values = {
       'rpc.method': method,
       'rpc.system.name': 'jsonrpc',
@@ -171,7 +171,7 @@ export class Trace {
     return { name: method, kind: SERVER, values, error: ok ? null : String(code ?? '_OTHER') };
   }
 
-  #tool({ id, tool, result, queue, wait, run }: Call, agent: string | null): Meaning {
+  #tool({ id, tool, result, queue, wait, run }: Call, agent: string | null): SpanMeaning {
     const called = this.#toolMethod;
     const values = {
       ...operation('execute_tool', called === null ? agent : null, undefined),
@@ -193,7 +193,7 @@ export class Trace {
     kind: number,
     t: number,
     t_end: number,
-    values: Record<string, Value>,
+    values: Record<string, AttributeValue>,
     error: string | null = null,
   ): OtlpSpan {
     return {
@@ -218,12 +218,12 @@ export class Trace {
   }
 }
 
-function operation(name: string, agent: string | null, model: string | undefined): Record<string, Value> {
+function operation(name: string, agent: string | null, model: string | undefined): Record<string, AttributeValue> {
   return { 'gen_ai.operation.name': name, 'gen_ai.agent.name': agent, 'gen_ai.request.model': model };
 }
 
 /** The conventions count cached tokens as input too. */
-function tokens({ input, cache_read, cache_write, output }: Usage): Record<string, Value> {
+function tokens({ input, cache_read, cache_write, output }: Usage): Record<string, AttributeValue> {
   const all = input + cache_read + cache_write;
   if (all + output === 0) return {};
   return {
@@ -235,13 +235,13 @@ function tokens({ input, cache_read, cache_write, output }: Usage): Record<strin
 }
 
 /** Values that are unknown are left out. */
-function attributes(values: Record<string, Value>): { key: string; value: unknown }[] {
+function attributes(values: Record<string, AttributeValue>): { key: string; value: unknown }[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    value === null || value === undefined ? [] : [{ key, value: any(value) }],
+    value === null || value === undefined ? [] : [{ key, value: attributeJson(value) }],
   );
 }
 
-function any(value: Exclude<Value, null | undefined>): unknown {
+function attributeJson(value: Exclude<AttributeValue, null | undefined>): unknown {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };

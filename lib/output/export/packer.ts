@@ -7,7 +7,7 @@ import { blockIds, type ChunkMap } from '../page/blocks.ts';
 import { type Parts, packParts } from '../page/numbers.ts';
 import { TapeChunks } from './tape-chunks.ts';
 
-export type Task = ContentTask | TapeTask;
+export type PackTask = ContentTask | TapeTask;
 
 export interface ContentTask {
   id: string;
@@ -36,15 +36,15 @@ interface OpenTape {
 }
 
 /** The byte of a gzip header that names the operating system: unknown, so that pages are the same everywhere. */
-const SYSTEM = 9;
-const UNKNOWN = 255;
+const GZIP_SYSTEM_BYTE = 9;
+const UNKNOWN_SYSTEM = 255;
 /** Most blocks fit, once they are compressed. */
-const OUTPUT = 1 << 17;
+const GZIP_CHUNK_BYTES = 1 << 17;
 
 export class Packer {
   #tape: OpenTape | null = null;
 
-  pack(task: Task): Packed {
+  pack(task: PackTask): Packed {
     if ('tape' in task) return this.#packTape(task);
     const { id, content } = task;
     const blocks = blockOf(id, typeof content === 'string' ? content : packParts(content));
@@ -82,8 +82,8 @@ export class Packer {
 
 function blockOf(id: string, content: string | Uint8Array): Uint8Array {
   // Level 6 makes a page 1 % smaller, and takes a quarter more time.
-  const packed = gzipSync(content, { level: 5, memLevel: 9, chunkSize: OUTPUT });
-  packed[SYSTEM] = UNKNOWN;
+  const packed = gzipSync(content, { level: 5, memLevel: 9, chunkSize: GZIP_CHUNK_BYTES });
+  packed[GZIP_SYSTEM_BYTE] = UNKNOWN_SYSTEM;
   const text = `<script type="application/octet-stream" id="${id}">${packed.toString('base64')}</script>\n`;
   return Buffer.from(text, 'latin1');
 }

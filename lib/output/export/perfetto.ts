@@ -4,7 +4,7 @@
  * are on tracks of their own, as the format demands.
  */
 import { visible } from '../../model/text/text.ts';
-import { type Span, spansOf } from '../../model/timeline/spans.ts';
+import { spansOf, type TraceSpan } from '../../model/timeline/trace-spans.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 import { FrameMeter } from '../../session/stats.ts';
@@ -28,9 +28,9 @@ export const perfetto: ExportFormat = {
 type TraceEvent = Record<string, unknown>;
 
 /** Where a span is drawn. */
-type Lane = 'turns' | 'tools' | 'waiting for the client' | 'events';
+type TraceLane = 'turns' | 'tools' | 'waiting for the client' | 'events';
 
-const LANES: readonly Lane[] = ['turns', 'tools', 'waiting for the client', 'events'];
+const LANES: readonly TraceLane[] = ['turns', 'tools', 'waiting for the client', 'events'];
 
 function* traceEvents(session: Session): Generator<TraceEvent> {
   const meter = new FrameMeter();
@@ -42,11 +42,11 @@ function* traceEvents(session: Session): Generator<TraceEvent> {
   for (const span of spansOf(timeline, meter.seconds)) yield* tracks.place(span);
   for (const { t, used, share } of meter.context) {
     const args = used === null ? { percent: Math.round(share! * 1000) / 10 } : { tokens: used };
-    yield { ph: 'C', name: used === null ? 'context %' : 'context', pid: MAIN, ts: microsOf(t), args };
+    yield { ph: 'C', name: used === null ? 'context %' : 'context', pid: MAIN_PID, ts: microsOf(t), args };
   }
 }
 
-const MAIN = 1;
+const MAIN_PID = 1;
 
 /** Gives every span a process (an agent) and a thread (a lane) on which it overlaps nothing that does not contain it. */
 class Tracks {
@@ -61,13 +61,13 @@ class Tracks {
     this.#main = main;
   }
 
-  *place(span: Span): Generator<TraceEvent> {
+  *place(span: TraceSpan): Generator<TraceEvent> {
     const { subagent, t, t_end, name } = span;
     let pid = this.#processes.get(subagent);
     if (pid === undefined) {
-      pid = this.#processes.size + MAIN;
+      pid = this.#processes.size + MAIN_PID;
       this.#processes.set(subagent, pid);
-      yield meta('process_name', pid, 0, subagent === null ? this.#main : `subagent ${visible(subagent)}`);
+      yield metadataEvent('process_name', pid, 0, subagent === null ? this.#main : `subagent ${visible(subagent)}`);
       yield { ph: 'M', name: 'process_sort_index', pid, tid: 0, args: { sort_index: pid } };
     }
     const lane = laneOf(span);
@@ -80,24 +80,24 @@ class Tracks {
     const tid = () => 1 + LANES.indexOf(lane) + i * LANES.length;
     if (i < 0) {
       i = threads.push([]) - 1;
-      yield meta('thread_name', pid, tid(), i === 0 ? lane : `${lane} ${i + 1}`);
+      yield metadataEvent('thread_name', pid, tid(), i === 0 ? lane : `${lane} ${i + 1}`);
       yield { ph: 'M', name: 'thread_sort_index', pid, tid: tid(), args: { sort_index: tid() } };
     }
-    const place = { name: visible(name), cat: span.is, pid, tid: tid(), ts, args: argsOf(span) };
-    if (span.is === 'mark') yield { ph: 'i', s: 't', ...place };
+    const event = { name: visible(name), cat: span.is, pid, tid: tid(), ts, args: argsOf(span) };
+    if (span.is === 'mark') yield { ph: 'i', s: 't', ...event };
     else {
       threads[i]!.push(end);
-      yield { ph: 'X', ...place, dur: end - ts };
+      yield { ph: 'X', ...event, dur: end - ts };
     }
     if (span.is === 'step') yield* this.#count(span);
   }
 
-  *#count(span: Span & { is: 'step' }): Generator<TraceEvent> {
+  *#count(span: TraceSpan & { is: 'step' }): Generator<TraceEvent> {
     const { input, cache_read, cache_write, output } = span.step.usage;
     if (input + cache_read + cache_write + output === 0) return;
     this.#tokens.input += input + cache_read + cache_write;
     this.#tokens.output += output;
-    yield { ph: 'C', name: 'tokens', pid: MAIN, ts: microsOf(span.t_end), args: { ...this.#tokens } };
+    yield { ph: 'C', name: 'tokens', pid: MAIN_PID, ts: microsOf(span.t_end), args: { ...this.#tokens } };
   }
 }
 
@@ -107,7 +107,7 @@ function fits(open: number[], ts: number, end: number): boolean {
   return open.length === 0 || open.at(-1)! >= end;
 }
 
-function laneOf({ is }: Span): Lane {
+function laneOf({ is }: TraceSpan): TraceLane {
   if (is === 'tool' || is === 'request') return 'tools';
   if (is === 'wait') return 'waiting for the client';
   return is === 'mark' ? 'events' : 'turns';
@@ -115,12 +115,12 @@ function laneOf({ is }: Span): Lane {
 
 const microsOf = (seconds: number): number => Math.round(seconds * 1e6);
 
-function meta(name: string, pid: number, tid: number, value: string): TraceEvent {
+function metadataEvent(name: string, pid: number, tid: number, value: string): TraceEvent {
   return { ph: 'M', name, pid, tid, args: { name: value } };
 }
 
 /** What is shown when a span is selected: the frame first, by which everything else is found. */
-function argsOf(span: Span): Record<string, unknown> {
+function argsOf(span: TraceSpan): Record<string, unknown> {
   const args: Record<string, unknown> = { frame: `f${span.f}` };
   if (span.open) args.open = true;
   if (span.is === 'turn') Object.assign(args, { status: span.turn.status, usage: span.turn.usage });

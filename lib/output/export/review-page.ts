@@ -3,23 +3,26 @@
  * data, so it is only for the user who made it.
  */
 import { createHash } from 'node:crypto';
-import type { Context, Review, Reviewed } from '../../analysis/redact/review.ts';
+import type { Review, ReviewContext, ReviewedValue } from '../../analysis/redact/review.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { visible } from '../../model/text/text.ts';
-import type { Language } from '../report/words.ts';
+import type { ReportLanguage } from '../report/words.ts';
 import { escaped } from './html-escape.ts';
 import { REVIEW_WORDS, type ReviewWords } from './review-words.ts';
 
-export interface ReviewAbout {
+export interface ReviewPageOptions {
   session: string;
   frames: number;
-  language: Language;
+  language: ReportLanguage;
 }
 
 /** More are only counted. */
-const MOST = 500;
+const MAX_LISTED = 500;
 
-export function* reviewPage({ kept, replaced }: Review, { session, frames, language }: ReviewAbout): Generator<string> {
+export function* reviewPage(
+  { kept, replaced }: Review,
+  { session, frames, language }: ReviewPageOptions,
+): Generator<string> {
   const words = REVIEW_WORDS[language];
   yield [
     '<!doctype html>',
@@ -53,18 +56,18 @@ export function* reviewPage({ kept, replaced }: Review, { session, frames, langu
 
 function* section(
   title: string,
-  all: readonly Reviewed[],
+  all: readonly ReviewedValue[],
   how: string,
   option: string,
   words: ReviewWords,
 ): Generator<string> {
   yield `<section>\n<h2>${cell(title)} <span class="count">${all.length}</span></h2>\n<p>${cell(how)}</p>\n`;
-  for (const one of all.slice(0, MOST)) yield entry(one, option, words);
-  if (all.length > MOST) yield `<p class="more">${cell(words.more(all.length - MOST))}</p>\n`;
+  for (const one of all.slice(0, MAX_LISTED)) yield entry(one, option, words);
+  if (all.length > MAX_LISTED) yield `<p class="more">${cell(words.more(all.length - MAX_LISTED))}</p>\n`;
   yield '</section>\n';
 }
 
-function entry(one: Reviewed, option: string, words: ReviewWords): string {
+function entry(one: ReviewedValue, option: string, words: ReviewWords): string {
   const { kind, name, shown, length, places, frames, contexts, pattern } = one;
   const where = frames.length === 0 ? words.beside : frames.map((f) => `f${f}`).join(', ');
   const rest = frames.length > 0 && places > frames.length ? ', …' : '';
@@ -87,7 +90,7 @@ function entry(one: Reviewed, option: string, words: ReviewWords): string {
   ].join('\n');
 }
 
-function line({ f, before, behind }: Context, value: string): string {
+function line({ f, before, behind }: ReviewContext, value: string): string {
   const at = f > 0 ? `<span class="frame">f${f}</span> ` : '';
   return `<li dir="auto">${at}${cell(before)}<mark>${cell(value)}</mark>${cell(behind)}</li>`;
 }

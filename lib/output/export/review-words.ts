@@ -1,5 +1,5 @@
 /** What the page of a review says, in two languages. */
-import type { Language } from '../report/words.ts';
+import type { ReportLanguage } from '../report/words.ts';
 import { REVIEW_EN } from './review-en.ts';
 import { REVIEW_ZH } from './review-zh.ts';
 
@@ -23,4 +23,4 @@ export interface ReviewWords {
   kinds: Record<string, string>;
 }
 
-export const REVIEW_WORDS: Record<Language, ReviewWords> = { en: REVIEW_EN, zh: REVIEW_ZH };
+export const REVIEW_WORDS: Record<ReportLanguage, ReviewWords> = { en: REVIEW_EN, zh: REVIEW_ZH };

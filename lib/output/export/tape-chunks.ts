@@ -6,7 +6,7 @@ import { CHUNK } from '../page/blocks.ts';
 
 const LF = 0x0a;
 
-export interface Chunk {
+export interface TapeChunk {
   /** Valid until the next chunk is read. */
   bytes: Buffer;
   /** The number of its first frame; 0 if it has none. */
@@ -22,7 +22,7 @@ export class TapeChunks {
   #digest: string | null = null;
   #buffer = Buffer.allocUnsafe(2 * CHUNK);
   /** What was read, but not taken. */
-  #rest = this.#buffer.subarray(0, 0);
+  #unread = this.#buffer.subarray(0, 0);
   #read = 0;
 
   constructor(path: string) {
@@ -31,12 +31,12 @@ export class TapeChunks {
   }
 
   /** Null at the end. An incomplete last line is a part of the tape too. */
-  next(): Chunk | null {
+  next(): TapeChunk | null {
     let isOver = false;
-    while (!isOver && (this.#rest.length < CHUNK || !this.#rest.includes(LF))) isOver = !this.#readMore();
-    if (this.#rest.length === 0) return null;
-    const bytes = this.#rest.subarray(0, isOver && this.#rest.length <= CHUNK ? undefined : endOf(this.#rest));
-    this.#rest = this.#rest.subarray(bytes.length);
+    while (!isOver && (this.#unread.length < CHUNK || !this.#unread.includes(LF))) isOver = !this.#readMore();
+    if (this.#unread.length === 0) return null;
+    const bytes = this.#unread.subarray(0, isOver && this.#unread.length <= CHUNK ? undefined : chunkEnd(this.#unread));
+    this.#unread = this.#unread.subarray(bytes.length);
     this.#hash.update(bytes);
     this.taken += bytes.length;
     return { bytes, first: firstFrame(bytes) };
@@ -54,20 +54,20 @@ export class TapeChunks {
 
   /** False if there is no more. */
   #readMore(): boolean {
-    const kept = this.#rest.length;
+    const kept = this.#unread.length;
     const larger = kept > this.#buffer.length / 2 ? Buffer.allocUnsafe(2 * this.#buffer.length) : this.#buffer;
-    this.#rest.copy(larger);
+    this.#unread.copy(larger);
     this.#buffer = larger;
     const wanted = Math.min(larger.length - kept, this.#size - this.#read);
     const n = wanted === 0 ? 0 : readSync(this.#fd, larger, kept, wanted, this.#read);
     this.#read += n;
-    this.#rest = larger.subarray(0, kept + n);
+    this.#unread = larger.subarray(0, kept + n);
     return n > 0;
   }
 }
 
 /** Behind the last line that ends within a chunk, or else behind the first line. */
-function endOf(bytes: Buffer): number {
+function chunkEnd(bytes: Buffer): number {
   const at = bytes.lastIndexOf(LF, CHUNK - 1);
   if (at >= 0) return at + 1;
   const first = bytes.indexOf(LF);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Failure } from '../../model/failure.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Session } from '../../session/session.ts';
-import { scratchFolder } from '../../storage/files/scratch.ts';
+import { temporaryFolder } from '../../storage/files/temporary-folder.ts';
 import { tapeLines } from '../../storage/tape/tape-lines.ts';
 import { TapeSource } from '../../storage/tape/tape-source.ts';
 
@@ -21,7 +21,7 @@ export interface TapeFile {
 export function tapeFileOf(session: Session, frames: Iterable<Frame> | null = null): TapeFile {
   const { tape, running } = session;
   if (frames === null && tape !== '' && !running) return { session, path: tape, close: () => {} };
-  const folder = scratchFolder('wiretape-export-');
+  const folder = temporaryFolder('wiretape-export-');
   const path = join(folder.path, 'wire.jsonl');
   const close = () => folder.remove();
   try {

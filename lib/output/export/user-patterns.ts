@@ -3,35 +3,35 @@
  * queries: one that takes longer is an error, and nothing is written.
  */
 
-import { SIMPLER } from '../../analysis/query/too-slow.ts';
+import { SIMPLER_REGEX_HINT } from '../../analysis/query/too-slow.ts';
 import { parseAlso, parseKeep, parseRule, type UserRegex, type UserRule } from '../../analysis/redact/options.ts';
 import { Failure } from '../../model/failure.ts';
-import { mostSteps } from '../../model/text/regex-steps.ts';
-import { TookTooLong, withinLimit } from '../../storage/system/bounded.ts';
+import { maxSteps } from '../../model/text/regex-steps.ts';
+import { resultWithinLimit, TimeLimitExceeded } from '../../storage/system/time-limit.ts';
 
 /** This many steps take a fraction of a second, even on a busy machine. */
-const QUICK = 1e8;
+const MAX_UNTIMED_STEPS = 1e8;
 
-export function ruleOf(word: string): UserRule | null {
+export function parseUserRule(word: string): UserRule | null {
   return parseRule(word, runFor('--rule'));
 }
 
-export function alsoOf(word: string): UserRule {
+export function parseUserAlso(word: string): UserRule {
   return parseAlso(word, runFor('--also'));
 }
 
-export function keepOf(word: string): (value: string) => boolean {
+export function parseUserKeep(word: string): (value: string) => boolean {
   return parseKeep(word, runFor('--keep'));
 }
 
 function runFor(option: string): UserRegex {
   return (regex, text, work) => {
-    if (mostSteps(regex, text.length) <= QUICK) return work();
+    if (maxSteps(regex, text.length) <= MAX_UNTIMED_STEPS) return work();
     try {
-      return withinLimit(work);
+      return resultWithinLimit(work);
     } catch (error) {
-      if (!(error instanceof TookTooLong)) throw error;
-      throw new Failure(`the regular expression of ${option} took too long on one line`, SIMPLER);
+      if (!(error instanceof TimeLimitExceeded)) throw error;
+      throw new Failure(`the regular expression of ${option} took too long on one line`, SIMPLER_REGEX_HINT);
     }
   };
 }

@@ -3,10 +3,10 @@
  * the facts stands what each frame adds to a text that arrives in pieces, for searches.
  */
 
-import type { Change } from '../../analysis/facts/fact-reader.ts';
+import type { FactChange } from '../../analysis/facts/fact-reader.ts';
 import type { Facts } from '../../analysis/facts/facts.ts';
-import { FACT_LIST, type FactName, type Stored } from '../../analysis/facts/table.ts';
-import type { Place } from '../../model/text/searchable.ts';
+import { FACT_LIST, type FactName, type StoredType } from '../../analysis/facts/table.ts';
+import type { PiecePosition } from '../../model/text/searchable.ts';
 import { ByteReader, Bytes, type Parts, unpackNumbers } from './numbers.ts';
 
 /** A fact of all frames. Codes are indices of `values`; `values[0]` is null. Numbers: NaN is null. */
@@ -16,7 +16,7 @@ export type ReadColumn =
 
 export type ColumnName = FactName | 'piece';
 
-const isNumber = (stored: Stored): boolean => stored === 'integer' || stored === 'real';
+const isNumber = (stored: StoredType): boolean => stored === 'integer' || stored === 'real';
 
 export class FactColumns {
   readonly #columns = FACT_LIST.map(([name, { stored }]) => ({
@@ -41,7 +41,7 @@ export class FactColumns {
   }
 
   /** In the order of their numbers. */
-  add(facts: Facts, piece: Place | null): void {
+  add(facts: Facts, piece: PiecePosition | null): void {
     const place = this.#count;
     if (place === this.#room) this.#widen();
     this.#count = place + 1;
@@ -66,13 +66,13 @@ export class FactColumns {
     this.#pieces.widen(this.#room);
   }
 
-  change(change: Change): void {
+  change(change: FactChange): void {
     const { f, set = 0, clear = 0 } = change;
     const at = this.indexOf(f);
     if (at < 0) return;
     for (const name in change) {
       if (name === 'f' || name === 'set' || name === 'clear') continue;
-      this.#byName.get(name as FactName)?.set(at, change[name as keyof Change], this.#count);
+      this.#byName.get(name as FactName)?.set(at, change[name as keyof FactChange], this.#count);
     }
     if (set !== 0 || clear !== 0) this.#marks.all[at] = (this.#marks.all[at]! | set) & ~clear;
   }

@@ -1,8 +1,8 @@
 /** What a row of the tree says about its entry: lane, state, and when it waited and ran. */
-import type { Kind } from '../../model/event.ts';
+import type { EventKind } from '../../model/event.ts';
 import { measuredTimes } from '../../model/ledger/call-times.ts';
-import { isStopped, isYes } from '../../model/ledger/records.ts';
-import type { Entry, Item, Turn } from '../../model/timeline/shape.ts';
+import { isAllowed, isStopped } from '../../model/ledger/records.ts';
+import type { Entry, Item, Turn } from '../../model/timeline/entries.ts';
 import { KIND, LANES, type Lane, ROW_MARK, type RowState, STATE } from './page.ts';
 
 /** Seconds; NaN: does not apply. */
@@ -32,7 +32,7 @@ export function timesOf(entry: Entry, end: number): RowTimes {
 
 export const kindOf = (entry: Entry): number => KIND[entry.is === 'item' ? entry.kind : entry.is];
 
-const LANE_OF: Partial<Record<Kind, Lane>> = {
+const LANE_OF: Partial<Record<EventKind, Lane>> = {
   ...{ prompt: 'client', steer: 'client', cancel: 'client', mode: 'client', control: 'client', handshake: 'client' },
   ...{ 'tool-call': 'tools', 'tool-args': 'tools', 'tool-result': 'tools', progress: 'tools', 'client-call': 'tools' },
   ...{ approval: 'approvals', 'approval-answer': 'approvals', 'approval-resolved': 'approvals' },
@@ -103,7 +103,7 @@ function callState({ call }: Item): RowState {
         kind === 'approval' &&
         f < result.f &&
         (decision ?? resolved?.decision) != null &&
-        !isYes(resolved?.decision ?? decision),
+        !isAllowed(resolved?.decision ?? decision),
     );
     if (isRefused) return 'denied';
     return isStopped(call!) ? 'interrupted' : 'error';

@@ -7,23 +7,23 @@ import type { ApprovalRow } from '../../analysis/audit/row.ts';
 import { findingJson } from '../../analysis/check/report.ts';
 import { FactReader } from '../../analysis/facts/fact-reader.ts';
 import { MARK } from '../../analysis/facts/marks.ts';
-import { answerRows } from '../../analysis/why/answer.ts';
-import { type Judged, Judging, type WholeSession } from '../../analysis/why/judging.ts';
+import { type Examination, SessionExaminer, type WholeSession } from '../../analysis/why/session-examiner.ts';
+import { whyRows } from '../../analysis/why/why-report.ts';
 import type { Finding, Severity } from '../../dialects/rules/rule.ts';
 import { microsOf } from '../../model/frame.ts';
 import { exactJson } from '../../model/id.ts';
-import { isUnread } from '../../model/json/too-large.ts';
+import { isTooLargeToRead } from '../../model/json/too-large.ts';
 import { textIn } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { type Place, placeOf } from '../../model/text/searchable.ts';
-import { leanRow, type Row } from '../../model/timeline/json.ts';
-import type { Entry } from '../../model/timeline/shape.ts';
+import { type PiecePosition, positionOfPiece } from '../../model/text/searchable.ts';
+import type { Entry } from '../../model/timeline/entries.ts';
+import { leanRow, type TimelineRow } from '../../model/timeline/json.ts';
 import type { Observer, Pass } from '../../session/pass.ts';
 import { idOf, type Session } from '../../session/session.ts';
 import { EntryMeter, FrameMeter } from '../../session/stats.ts';
 import { statsRow } from '../../session/stats-json.ts';
 import { toSummary } from '../../session/summary.ts';
-import { Tally } from '../../session/tally.ts';
+import { SessionTally } from '../../session/tally.ts';
 import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
 import { densityOf } from './density.ts';
@@ -72,12 +72,12 @@ export class Gatherer implements Observer {
   readonly #columns = new FactColumns();
   readonly #rows: RowMaker;
   readonly #approvals = new LatestRows();
-  readonly #judging: Judging;
+  readonly #judging: SessionExaminer;
   /** What has left the timeline, if it is to be put back. */
   readonly #left: Map<Entry | null, Entry[]> | null;
   readonly #meter = new FrameMeter();
   readonly #entries = new EntryMeter();
-  readonly #tally = new Tally();
+  readonly #tally = new SessionTally();
   readonly #usage = new UsagePoints();
   readonly #quotes = new Quotes();
   readonly #bodyMap: ChunkMap = { bytes: [], first: [] };
@@ -96,7 +96,7 @@ export class Gatherer implements Observer {
     const { command, dialect } = pass;
     this.#startedAt = microsOf(metadata.started_at);
     this.#facts = new FactReader({ command, dialect });
-    this.#judging = new Judging(session, pass, this.#facts.audit);
+    this.#judging = new SessionExaminer(session, pass, this.#facts.audit);
     this.#left = isWhole ? new Map() : null;
     this.#rows = new RowMaker(() => pass.timeline.entries, {
       row: (entry, turn, told) => this.#addTexts(entry, turn, told),
@@ -120,18 +120,18 @@ export class Gatherer implements Observer {
   #takeAll(read: ReadFrame): void {
     const { frame, events, value, where } = read;
     const strings = quotable(frame, value === undefined ? textIn(frame) : null, value);
-    const place = placeOf(events, value, strings);
+    const place = positionOfPiece(events, value, strings);
     this.#quotes.take(frame, strings, place, where.item);
     this.#takeFacts(read, place);
   }
 
-  #takeFacts(read: ReadFrame, place: Place | null): void {
+  #takeFacts(read: ReadFrame, place: PiecePosition | null): void {
     const { facts, changes, rows } = this.#facts.take(read);
     for (const change of changes) this.#columns.change(change);
     this.#columns.add(facts, place);
     if (rows.length > 0) this.#approvals.keep(rows);
     this.#usage.take(read);
-    if (read.frame.from !== 'stderr' && isUnread(read.events)) this.#unread++;
+    if (read.frame.from !== 'stderr' && isTooLargeToRead(read.events)) this.#unread++;
   }
 
   /** `whole`: is told about the session before anything else is made of it. */
@@ -157,7 +157,7 @@ export class Gatherer implements Observer {
       places: { parts: [places.rows, order.slot.values], sized: true },
       findings: () => findings.toSorted((a, b) => a.f - b.f).map((one) => findingJson(this.#session.id, one)),
       rules: () => brokenRules(findings),
-      why: () => answerRows(answer),
+      why: () => whyRows(answer),
       usage: this.#usage,
       bodies: this.#bodyMap,
       head: () => this.#head(order, judged, end),
@@ -200,7 +200,7 @@ export class Gatherer implements Observer {
     if (this.#bodyLength >= CHUNK) this.#flushBodies();
   }
 
-  #bodyOf(row: Row, f: number, kind: RowKind): string {
+  #bodyOf(row: TimelineRow, f: number, kind: RowKind): string {
     try {
       return exactJson(this.#quotes.quote(row, f, kind));
     } catch (error) {
@@ -241,10 +241,10 @@ export class Gatherer implements Observer {
   #audited(rows: readonly ApprovalRow[]): AuditTables {
     const { audit } = this.#facts;
     const summary = toSummary(this.#session, this.#tally, this.#pass);
-    return auditTables(rows, summary, { heard: audit.clientHeard, bypass: audit.bypass, unread: this.#unread });
+    return auditTables(rows, summary, { heard: audit.hasClientSide, bypass: audit.bypass, unread: this.#unread });
   }
 
-  #head(order: Ordered, { findings, answer }: Judged, end: number): ReturnType<Gathered['head']> {
+  #head(order: Ordered, { findings, answer }: Examination, end: number): ReturnType<Gathered['head']> {
     const { timeline, damaged } = this.#pass;
     const session = this.#session;
     const stats = this.#entries.stats(timeline.counts, this.#meter, damaged, end);

@@ -2,8 +2,8 @@
 import type { Block } from '../../model/event.ts';
 import { withoutSequences } from '../../model/text/sequences.ts';
 import { visible } from '../../model/text/text.ts';
-import { argumentWords, type Spoken, valueWords } from '../../model/timeline/arguments.ts';
-import type { Entry, Item, Turn } from '../../model/timeline/shape.ts';
+import { type ArgumentSummary, describeArguments, describeValue } from '../../model/timeline/arguments.ts';
+import type { Entry, Item, Turn } from '../../model/timeline/entries.ts';
 
 const LONGEST = 120;
 /** More than this is never looked at. */
@@ -28,7 +28,7 @@ function wordsOf(item: Item): string {
   if (ask) {
     const [question] = ask.questions;
     if (question) return question.text;
-    const about = ask.description ?? joined(...inOneLine(valueWords(ask.arguments, [])));
+    const about = ask.description ?? joined(...inOneLine(describeValue(ask.arguments, [])));
     return joined(ask.tool ?? ask.action ?? kind, about);
   }
   if (kind === 'text' || kind === 'thinking' || kind === 'prompt' || kind === 'steer') return textOf(item);
@@ -41,10 +41,10 @@ function wordsOf(item: Item): string {
 /** Arguments that are longer are shown as they begin. */
 const LONGEST_ARGS = 1 << 16;
 
-const spokenOf = (args: string): string[] => inOneLine(argumentWords(args.slice(0, LONGEST_ARGS), []));
+const spokenOf = (args: string): string[] => inOneLine(describeArguments(args.slice(0, LONGEST_ARGS), []));
 
 /** There is no room for blocks: the file of a change, or the command of many lines, first. */
-function inOneLine({ words, blocks }: Spoken): string[] {
+function inOneLine({ words, blocks }: ArgumentSummary): string[] {
   return blocks.length === 0 ? words : [...new Set(blocks.map(named)), ...words];
 }
 

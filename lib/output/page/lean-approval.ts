@@ -1,7 +1,8 @@
 /** A row of the audit as a page stores it: without what is empty, what all rows have, and what follows from others. */
+
+import { describeAsked, describeRan, ranAsAsked } from '../../analysis/audit/describe-row.ts';
 import { type ApprovalRow, makeRow } from '../../analysis/audit/row.ts';
 import { rowJson } from '../../analysis/audit/row-json.ts';
-import { askedWords, ranAsAsked, ranWords } from '../../analysis/audit/what.ts';
 
 /** `asAsked`: what ran is what was asked. */
 export type LeanApproval = Partial<ApprovalRow> & { asAsked?: true };
@@ -35,8 +36,8 @@ export function wholeApproval(
   if (asAsked) whole.executed_arguments = whole.arguments;
   return Object.assign(rowJson(session, startedAt, whole), {
     caveats,
-    asked: askedWords(whole),
-    ran: ranWords(whole),
+    asked: describeAsked(whole),
+    ran: describeRan(whole),
     as_asked: ranAsAsked(whole),
   });
 }

@@ -4,7 +4,7 @@
  * texts and the tape in chunks that are read on demand. Everything is computed by the same code as in the commands; the
  * viewer only shows it.
  */
-import { KINDS, type Usage } from '../../model/event.ts';
+import { EVENT_KINDS, type Usage } from '../../model/event.ts';
 import type { PAGE_FORMAT } from '../../model/page-format.ts';
 
 /** The lanes of the timeline, from top to bottom. */
@@ -14,7 +14,7 @@ export const LANES = [
 export type Lane = (typeof LANES)[number];
 
 /** A row of the tree is a turn, a step, or an item of this kind. */
-export const ROW_KINDS = ['turn', 'step', ...KINDS] as const;
+export const ROW_KINDS = ['turn', 'step', ...EVENT_KINDS] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
 /** The number of each kind, as rows have it. */
 export const KIND = numbered(ROW_KINDS);

@@ -4,12 +4,12 @@
  * with NUL: `f.n`, `from-to.n` for frames in a row, several of them with commas, and the length if the rest is left out.
  * A text that begins with NUL itself has one more in front.
  */
-import type { Kind } from '../../model/event.ts';
+import type { EventKind } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
+import { LimitedMap } from '../../model/limited-map.ts';
 import { textIn, valueIn } from '../../model/message.ts';
-import { Recent } from '../../model/recent.ts';
-import { type Place, stringsAsSent } from '../../model/text/searchable.ts';
-import type { Row } from '../../model/timeline/json.ts';
+import { type PiecePosition, stringsAsSent } from '../../model/text/searchable.ts';
+import type { TimelineRow } from '../../model/timeline/json.ts';
 import { LongTexts } from './long-texts.ts';
 import { KIND, ROW_KINDS, type RowKind } from './page.ts';
 
@@ -31,12 +31,12 @@ interface Stream {
 
 export class Quotes {
   readonly #texts = new LongTexts();
-  readonly #streams = new Recent<number, Stream>(MOST_STREAMS);
+  readonly #streams = new LimitedMap<number, Stream>(MOST_STREAMS);
   /** The one that the latest piece was added to. */
-  #latest: { item: number; kind: Kind; stream: Stream } | null = null;
+  #latest: { item: number; kind: EventKind; stream: Stream } | null = null;
 
   /** `strings`: those of the line as they were sent. `item`: the item that the frame is part of. */
-  take(frame: Frame, strings: readonly string[], place: Place | null, item: number | null): void {
+  take(frame: Frame, strings: readonly string[], place: PiecePosition | null, item: number | null): void {
     const { f } = frame;
     const piece = place && typeof place.at === 'number' ? place.at : -1;
     if (place && item !== null) this.#add(this.#streamOf(item, place.kind), f, piece, strings[piece]);
@@ -46,7 +46,7 @@ export class Quotes {
     }
   }
 
-  #streamOf(item: number, kind: Kind): Stream {
+  #streamOf(item: number, kind: EventKind): Stream {
     const latest = this.#latest;
     if (latest && latest.item === item && latest.kind === kind) return latest.stream;
     const key = keyOf(item, kind);
@@ -64,7 +64,7 @@ export class Quotes {
   }
 
   /** Puts quotes in the place of texts, in the row itself. `f`: the first frame of its item. */
-  quote<T extends Row>(row: T, f: number, kind: RowKind): T {
+  quote<T extends TimelineRow>(row: T, f: number, kind: RowKind): T {
     if (row.text === undefined) return row;
     const said = this.#taken(keyOf(f, kind));
     const args = kind === 'tool-call' ? this.#taken(keyOf(f, 'tool-args')) : null;
@@ -73,7 +73,7 @@ export class Quotes {
     return row;
   }
 
-  #quoteIn(row: Row, keys: readonly string[], said: Stream | null, args: Stream | null): void {
+  #quoteIn(row: TimelineRow, keys: readonly string[], said: Stream | null, args: Stream | null): void {
     for (let i = 0; i < keys.length; i++) {
       const value = row[keys[i]!];
       if (isPlain(value)) continue;
@@ -153,14 +153,14 @@ export function stringsOf(frame: Frame): readonly string[] {
 export type StringsAt = (f: number) => Promise<readonly string[]>;
 
 /** Puts the texts in the place of their quotes, in the object itself. */
-export async function unquote(row: Row, stringsAt: StringsAt): Promise<void> {
-  const open: [Row, readonly string[]][] = [[row, [...OF_ITEMS, ...OF_CALLS_AND_REQUESTS]]];
+export async function unquote(row: TimelineRow, stringsAt: StringsAt): Promise<void> {
+  const open: [TimelineRow, readonly string[]][] = [[row, [...OF_ITEMS, ...OF_CALLS_AND_REQUESTS]]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [one, keys] = next;
     for (const key of keys) {
       const value = one[key];
       if (typeof value === 'string' && value.startsWith(NUL)) one[key] = await textOf(value.slice(1), stringsAt);
-      else if (value !== null && typeof value === 'object') open.push([value as Row, Object.keys(value)]);
+      else if (value !== null && typeof value === 'object') open.push([value as TimelineRow, Object.keys(value)]);
     }
   }
 }

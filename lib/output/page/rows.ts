@@ -5,10 +5,10 @@
  */
 import type { Usage } from '../../model/event.ts';
 import { isOpenAsk } from '../../model/ledger/records.ts';
+import type { Entry, Item, Turn } from '../../model/timeline/entries.ts';
 import { isHidden } from '../../model/timeline/hidden.ts';
 import { itemOf } from '../../model/timeline/item.ts';
-import { insideOf } from '../../model/timeline/json.ts';
-import type { Entry, Item, Turn } from '../../model/timeline/shape.ts';
+import { childrenOf } from '../../model/timeline/json.ts';
 import { kindOf, laneOf, marksOf, stateOf, timesOf } from './entry-row.ts';
 import { brief, promptOf } from './label.ts';
 import { Numbers } from './numbers.ts';
@@ -252,7 +252,7 @@ export class RowMaker {
       if (ask && isOpenAsk(ask)) return false;
       if (this.#sink.isPending(f)) return false;
     }
-    return insideOf(entry).every((one) => this.#isSettled(one));
+    return childrenOf(entry).every((one) => this.#isSettled(one));
   }
 }
 

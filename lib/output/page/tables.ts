@@ -1,8 +1,8 @@
 /** What the tables of a page show: the rows of the audit and their sums, and what the rules say that were broken. */
-import type { Bypassed } from '../../analysis/audit/bypass.ts';
-import type { Summed } from '../../analysis/audit/listed.ts';
+import type { BypassPeriod } from '../../analysis/audit/bypass.ts';
+import type { SessionTotals } from '../../analysis/audit/listed-approval.ts';
 import type { ApprovalRow } from '../../analysis/audit/row.ts';
-import { grantsIn, sumOf, unknowns } from '../../analysis/audit/sum.ts';
+import { grantsIn, listUnknowns, sumOf } from '../../analysis/audit/sum.ts';
 import { entryOf } from '../../analysis/check/entries.ts';
 import { ruleJson } from '../../analysis/check/report.ts';
 import { RULES } from '../../analysis/check/rules.ts';
@@ -13,19 +13,19 @@ import { type LeanApproval, leanApproval } from './lean-approval.ts';
 /** What only the audit itself knows. */
 interface Audited {
   heard: boolean;
-  bypass: readonly Bypassed[];
+  bypass: readonly BypassPeriod[];
   unread: number;
 }
 
 export interface AuditTables {
   approvals: LeanApproval[];
   /** As `approvals --all --summary --json`. */
-  audit: Summed;
+  audit: SessionTotals;
 }
 
 export function auditTables(rows: readonly ApprovalRow[], summary: Summary, audited: Audited): AuditTables {
   const { session, read } = summary;
-  const caveats = unknowns({ ...summary, ...audited }, rows);
+  const caveats = listUnknowns({ ...summary, ...audited }, rows);
   const audit = { session, sum: sumOf(rows), grants: grantsIn(rows), bypass: audited.bypass, unknowns: caveats, read };
   return { approvals: rows.map(leanApproval), audit };
 }

@@ -1,7 +1,7 @@
 /** When tokens and the context were reported, and when the context was made smaller. */
 import type { Event, Usage } from '../../model/event.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import { addUsage, minusUsage, noUsage } from '../../model/timeline/shape.ts';
+import { addUsage, noUsage, subtractUsage } from '../../model/timeline/entries.ts';
 import type { UsagePoint } from './page.ts';
 
 type Told = Event & { kind: 'usage' | 'compaction' };
@@ -38,7 +38,7 @@ export class UsagePoints {
       addUsage(this.#since, usage);
       return usage;
     }
-    const more = minusUsage(minusUsage(usage, this.#total), this.#since);
+    const more = subtractUsage(subtractUsage(usage, this.#total), this.#since);
     this.#total = usage;
     this.#since = noUsage();
     return Object.values(more).some((n) => n > 0) ? more : null;

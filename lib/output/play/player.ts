@@ -4,14 +4,14 @@
  */
 
 import { Failure } from '../../model/failure.ts';
-import { type Pace, WORTH_SAYING } from '../../model/pace.ts';
+import { MIN_SKIPPED_SECONDS, type Pace } from '../../model/pace.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import type { Key } from '../terminal/keyboard.ts';
-import { type Action, actionOf } from '../terminal/play-keys.ts';
+import type { KeyPress } from '../terminal/keyboard.ts';
+import { actionOf, type PlayAction } from '../terminal/play-keys.ts';
 import { type PlayedSession, type PlayState, speedWords } from '../terminal/play-view.ts';
 import { Playhead } from './playhead.ts';
-import { Prompt } from './prompt.ts';
 import type { Reel } from './reel.ts';
+import { SearchPrompt } from './search-prompt.ts';
 
 export interface PlayerOptions {
   reel: Reel;
@@ -31,11 +31,11 @@ export interface PlayerOptions {
 }
 
 /** How long a remark is shown, in seconds. */
-const SAID = 3;
+const NOTE_SECONDS = 3;
 /** A gap of at least this many seconds on the screen is mentioned. */
-const LONG = 2;
+const LONG_GAP_SECONDS = 2;
 /** How many due frames are shown before keys are handled. */
-const AT_ONCE = 2000;
+const MAX_FRAMES_PER_ROUND = 2000;
 
 export class Player {
   readonly #options: PlayerOptions;
@@ -43,7 +43,7 @@ export class Player {
   readonly #head: Playhead;
   #note: { text: string; until: number } | null = null;
   #skipped = 0;
-  readonly #prompt = new Prompt();
+  readonly #prompt = new SearchPrompt();
   #isHelp = false;
   #full: boolean;
   #scroll = 0;
@@ -63,28 +63,28 @@ export class Player {
   /** Shows everything before the frame `f` at once. */
   async begin(f: number): Promise<void> {
     if (f > 1) await this.#reel.goTo(f - 1, this.#options.pause);
-    await this.#reel.look();
+    await this.#reel.loadNext();
     const { next, at } = this.#reel;
     this.#head.moveTo(f > 1 && next ? next.t : at.t, this.#now);
   }
 
   /** Shows the frames that are due. */
   async advance(): Promise<void> {
-    for (let count = 0; count < AT_ONCE; count++) {
-      await this.#aim();
+    for (let count = 0; count < MAX_FRAMES_PER_ROUND; count++) {
+      await this.#expectNext();
       const { due } = this.#head;
       if (due === null || due > this.#now) return;
       const skipped = this.#reel.isAwaited ? 0 : this.#head.skips;
       this.#skipped += skipped;
-      if (skipped >= WORTH_SAYING) this.#say(`skipped ${humanSeconds(skipped)}`);
+      if (skipped >= MIN_SKIPPED_SECONDS) this.#showNote(`skipped ${humanSeconds(skipped)}`);
       this.#take();
     }
   }
 
   /** Seconds until `advance` has something to do: a frame is due, or the clock on the screen ticks. */
-  get rest(): number {
+  get secondsToNext(): number {
     const { due } = this.#head;
-    const tick = this.#head.isPlaying && !this.#reel.isOver ? TICK : Number.POSITIVE_INFINITY;
+    const tick = this.#head.isPlaying && !this.#reel.isOver ? TICK_SECONDS : Number.POSITIVE_INFINITY;
     const noted = this.#note ? this.#note.until - this.#now : Number.POSITIVE_INFINITY;
     return Math.max(0, Math.min(tick, noted, due === null ? Number.POSITIVE_INFINITY : due - this.#now));
   }
@@ -101,7 +101,7 @@ export class Player {
     this.#head.play(this.#now);
   }
 
-  async press(key: Key): Promise<void> {
+  async press(key: KeyPress): Promise<void> {
     if (this.#prompt.typed !== null) return this.#type(key);
     if (this.#isHelp) {
       this.#isHelp = false;
@@ -115,11 +115,11 @@ export class Player {
   }
 
   /** `maxScroll`: how far the view can scroll up, if that is known. */
-  state(most: number | null = null): PlayState {
+  state(maxScroll: number | null = null): PlayState {
     const { session, last } = this.#options;
     const { timeline, dialect, recent, at } = this.#reel;
     if (this.#note && this.#note.until <= this.#now) this.#note = null;
-    if (most !== null) this.#scroll = Math.min(this.#scroll, most);
+    if (maxScroll !== null) this.#scroll = Math.min(this.#scroll, maxScroll);
     const t = this.#head.at(this.#now);
     return {
       session: { ...session, dialect, timeline, recent },
@@ -153,23 +153,23 @@ export class Player {
   get #ahead(): PlayState['ahead'] {
     const { due, skips } = this.#head;
     if (due === null || this.#reel.isAwaited) return null;
-    if (skips >= WORTH_SAYING) return { seconds: skips, skips: true };
+    if (skips >= MIN_SKIPPED_SECONDS) return { seconds: skips, skips: true };
     const seconds = due - this.#now;
-    return seconds < LONG ? null : { seconds, skips: false };
+    return seconds < LONG_GAP_SECONDS ? null : { seconds, skips: false };
   }
 
-  #say(text: string, seconds = SAID): void {
+  #showNote(text: string, seconds = NOTE_SECONDS): void {
     this.#note = { text, until: this.#now + seconds };
   }
 
   /** Tells the playhead what comes next. */
-  async #aim(): Promise<void> {
-    if (!this.#reel.next && !this.#reel.atEdge) await this.#reel.look();
+  async #expectNext(): Promise<void> {
+    if (!this.#reel.next && !this.#reel.atEdge) await this.#reel.loadNext();
     const { next, isOver, at } = this.#reel;
     this.#head.edge = isOver ? at.t : this.#options.lasted();
     if (next) this.#head.expect(next.t);
-    else if (isOver && this.#skipped >= WORTH_SAYING) {
-      this.#say(`skipped ${humanSeconds(this.#skipped)} in total`, Number.POSITIVE_INFINITY);
+    else if (isOver && this.#skipped >= MIN_SKIPPED_SECONDS) {
+      this.#showNote(`skipped ${humanSeconds(this.#skipped)} in total`, Number.POSITIVE_INFINITY);
       this.#skipped = 0;
     }
   }
@@ -185,10 +185,10 @@ export class Player {
     this.#head.moveTo(this.#reel.at.t, this.#now);
   }
 
-  async #do(action: Action): Promise<void> {
+  async #do(action: PlayAction): Promise<void> {
     switch (action) {
       case 'toggle':
-        if (this.#mode === 'end') return this.#say('g goes to the start');
+        if (this.#mode === 'end') return this.#showNote('g goes to the start');
         return this.#head.isPlaying ? this.#head.pause(this.#now) : this.#head.play(this.#now);
       case 'forward':
         this.#head.pause(this.#now);
@@ -207,7 +207,7 @@ export class Player {
       case 'faster':
       case 'slower':
         this.#head.change(action, this.#now);
-        return this.#say(`speed ${speedWords(this.#head.pace.speed)}`, 1);
+        return this.#showNote(`speed ${speedWords(this.#head.pace.speed)}`, 1);
       case 'search':
         return this.#prompt.open();
       case 'next-match':
@@ -240,7 +240,7 @@ export class Player {
   async #goTo(f: number, isThere?: () => boolean): Promise<void> {
     await this.#reel.goTo(f, this.#options.pause, isThere);
     this.#moved();
-    await this.#aim();
+    await this.#expectNext();
   }
 
   async #goToNext(marks: 'turns' | 'asks', what: string): Promise<void> {
@@ -251,16 +251,16 @@ export class Player {
     await this.#goTo(Number.POSITIVE_INFINITY, isThere);
     if (isThere()) return;
     await this.#goTo(f);
-    this.#say(`no ${what} after this`);
+    this.#showNote(`no ${what} after this`);
   }
 
   async #goToLast(marks: 'turns' | 'asks', what: string): Promise<void> {
     const last = this.#reel.marks[marks].findLast((mark) => mark < this.#reel.at.f);
-    if (last === undefined) this.#say(`no ${what} before this`);
+    if (last === undefined) this.#showNote(`no ${what} before this`);
     else await this.#goTo(last);
   }
 
-  async #type(key: Key): Promise<void> {
+  async #type(key: KeyPress): Promise<void> {
     this.#note = null;
     const query = this.#prompt.press(key);
     if (query !== null) await this.#search(query === '' ? this.#query : query);
@@ -274,7 +274,7 @@ export class Player {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const hint = error.hint ? `; ${error.hint}` : '';
-      return this.#say(`${error.message}${hint}`, Number.POSITIVE_INFINITY);
+      return this.#showNote(`${error.message}${hint}`, Number.POSITIVE_INFINITY);
     }
     this.#prompt.close();
     this.#query = query;
@@ -283,7 +283,7 @@ export class Player {
 
   /** Playing pauses at a match. */
   async #goToMatch(isNext: boolean): Promise<void> {
-    if (this.#query === '') return this.#say('/ searches');
+    if (this.#query === '') return this.#showNote('/ searches');
     const { f } = this.#reel.at;
     const other = () =>
       isNext ? this.#matches.findIndex((one) => one > f) : this.#matches.findLastIndex((one) => one < f);
@@ -292,13 +292,13 @@ export class Player {
       this.#matches = await this.#options.find(this.#query, this.#options.pause);
     const n = other();
     const count = this.#matches.length;
-    if (n < 0) return this.#say(count === 0 ? 'no frame matches' : `no ${isNext ? 'later' : 'earlier'} match`);
+    if (n < 0) return this.#showNote(count === 0 ? 'no frame matches' : `no ${isNext ? 'later' : 'earlier'} match`);
     this.#head.pause(this.#now);
     await this.#goTo(this.#matches[n]!);
-    this.#say(`match ${n + 1} of ${count}`, Number.POSITIVE_INFINITY);
+    this.#showNote(`match ${n + 1} of ${count}`, Number.POSITIVE_INFINITY);
   }
 }
 
-const SCROLLING: ReadonlySet<Action> = new Set<Action>(['up', 'down', 'page-up', 'page-down', 'full', 'help']);
+const SCROLLING: ReadonlySet<PlayAction> = new Set<PlayAction>(['up', 'down', 'page-up', 'page-down', 'full', 'help']);
 /** How often the clock on the screen is drawn again, in seconds. */
-const TICK = 0.1;
+const TICK_SECONDS = 0.1;

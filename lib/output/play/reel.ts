@@ -7,10 +7,10 @@ import { traitsOf } from '../../dialects/index.ts';
 import type { Event } from '../../model/event.ts';
 import type { Frame, Metadata } from '../../model/frame.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import type { Timeline } from '../../model/timeline/shape.ts';
+import type { Timeline } from '../../model/timeline/entries.ts';
 import { GrowingPass } from '../../session/growing-pass.ts';
 import type { PassInfo } from '../../session/pass.ts';
-import { type Followed, follow } from '../../storage/search/follow.ts';
+import { type FollowedFrame, follow } from '../../storage/search/follow.ts';
 import type { SessionPlace } from '../../storage/store/sessions.ts';
 import type { RecentFrame } from '../terminal/play-view.ts';
 
@@ -29,14 +29,14 @@ export interface Marks {
 }
 
 /** In a dialect without a timeline, at least this many frames can be scrolled back to. */
-const RECENT = 200;
+const MIN_RECENT_FRAMES = 200;
 
 export class Reel {
   readonly #place: SessionPlace;
   readonly #options: ReelOptions;
   #stop = new AbortController();
-  #frames: AsyncGenerator<Followed | null>;
-  #pass: GrowingPass<Latest>;
+  #frames: AsyncGenerator<FollowedFrame | null>;
+  #pass: GrowingPass<ReelObserver>;
   #pending: Promise<void> | null = null;
   #next: Frame | null = null;
   /** The last frame that was taken. */
@@ -83,7 +83,7 @@ export class Reel {
   }
 
   /** Looks for the next frame. Resolves when there is one, or at the edge, or at the end. */
-  look(): Promise<void> {
+  loadNext(): Promise<void> {
     if (this.#next || this.isOver) return Promise.resolve();
     this.#pending ??= this.#read(this.#frames).finally(() => {
       this.#pending = null;
@@ -109,11 +109,11 @@ export class Reel {
   async goTo(f: number, pause: () => Promise<boolean>, isThere: () => boolean = () => false): Promise<void> {
     if (f < this.#at.f) await this.#rewind();
     for (let count = 1; ; count++) {
-      await this.look();
+      await this.loadNext();
       if (!this.#next || this.#next.f > f) return;
       this.take();
       if (isThere()) return;
-      if (count % AT_ONCE === 0 && !(await pause())) return;
+      if (count % FRAMES_PER_PAUSE === 0 && !(await pause())) return;
     }
   }
 
@@ -135,17 +135,17 @@ export class Reel {
     this.atEdge = false;
   }
 
-  #newPass(): GrowingPass<Latest> {
+  #newPass(): GrowingPass<ReelObserver> {
     const { metadata, dialect } = this.#options;
     const observe = (info: PassInfo) => {
       // The dialect has turned out to be another one.
       if (this.#at.f > 0) this.marks = { turns: [], asks: [] };
-      return new Latest(info, this.marks);
+      return new ReelObserver(info, this.marks);
     };
     return new GrowingPass({ command: metadata.command, dialect }, observe, { tree: true });
   }
 
-  async #read(frames: AsyncGenerator<Followed | null>): Promise<void> {
+  async #read(frames: AsyncGenerator<FollowedFrame | null>): Promise<void> {
     const { done, value } = await frames.next();
     if (done || (value && value.frame.f > this.#options.until)) {
       this.isOver = true;
@@ -160,10 +160,10 @@ export class Reel {
 }
 
 /** After this many frames, keys are handled and the screen is drawn. */
-const AT_ONCE = 1000;
+const FRAMES_PER_PAUSE = 1000;
 
 /** Notes the frames that keys can jump to, and keeps the last ones. */
-class Latest {
+class ReelObserver {
   readonly recent: RecentFrame[] = [];
   readonly #isGeneric: boolean;
   readonly #marks: Marks;
@@ -176,7 +176,7 @@ class Latest {
 
   take({ frame, message, events, ledger }: ReadFrame): void {
     if (this.#isGeneric) this.recent.push({ frame, type: message.type });
-    if (this.recent.length > 2 * RECENT) this.recent.splice(0, RECENT);
+    if (this.recent.length > 2 * MIN_RECENT_FRAMES) this.recent.splice(0, MIN_RECENT_FRAMES);
     if (ledger.turns.count > this.#turns) mark(this.#marks.turns, frame);
     this.#turns = ledger.turns.count;
     if (events.some(isAsk)) mark(this.#marks.asks, frame);

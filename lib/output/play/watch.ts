@@ -4,12 +4,12 @@ import type { Pace } from '../../model/pace.ts';
 import { clockOf } from '../../storage/store/moment.ts';
 import { Wakeup } from '../../storage/system/wakeup.ts';
 import type { Io } from '../terminal/io.ts';
-import { type Key, Keyboard } from '../terminal/keyboard.ts';
+import { Keyboard, type KeyPress } from '../terminal/keyboard.ts';
 import { playScreen } from '../terminal/play-view.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type Theme, themeFor } from '../terminal/theme.ts';
-import { findFrames } from './find.ts';
-import type { Played } from './played.ts';
+import { findFrames } from './find-frames.ts';
+import type { Playback } from './playback.ts';
 import { Player } from './player.ts';
 import { Reel } from './reel.ts';
 
@@ -29,17 +29,17 @@ export interface WatchOptions {
 }
 
 /** The least time between two pictures, in seconds. Pictures that take long to draw are drawn less often. */
-const BETWEEN = 1 / 30;
+const MIN_DRAW_SECONDS = 1 / 30;
 /** A wait that is longer than planned by this many seconds means that the program was suspended. */
-const ASLEEP = 1;
+const SUSPENDED_SECONDS = 1;
 
 /** False if there is no screen to draw on. */
-export async function watchPlayed(io: Io, played: Played, options: WatchOptions): Promise<boolean> {
+export async function watchPlayback(io: Io, played: Playback, options: WatchOptions): Promise<boolean> {
   if (!io.interactive || !io.screen) return false;
   const wakeup = new Wakeup();
   const wake = () => wakeup.wake();
-  const keys: Key[] = [];
-  const pressed = (key: Key) => {
+  const keys: KeyPress[] = [];
+  const pressed = (key: KeyPress) => {
     if (key.name === 'ctrl-c') options.interrupted();
     else if (key.name === 'ctrl-z') screen?.suspend();
     else keys.push(key);
@@ -51,7 +51,7 @@ export async function watchPlayed(io: Io, played: Played, options: WatchOptions)
   try {
     if (!screen) return false;
     // Without a keyboard, it ends by itself.
-    await new Watching(played, options, screen, themeFor(io.color)).run(wakeup, keys, keyboard !== null);
+    await new PlaybackScreen(played, options, screen, themeFor(io.color)).run(wakeup, keys, keyboard !== null);
   } finally {
     screen?.close();
     keyboard?.close();
@@ -59,7 +59,7 @@ export async function watchPlayed(io: Io, played: Played, options: WatchOptions)
   return true;
 }
 
-export class Watching {
+export class PlaybackScreen {
   readonly #options: WatchOptions;
   readonly #screen: Screen;
   readonly #theme: Theme;
@@ -67,11 +67,11 @@ export class Watching {
   readonly #player: Player;
   #nextPicture = Number.NEGATIVE_INFINITY;
   /** It was too early to draw: the screen does not show the current state. */
-  #isOwed = false;
+  #isStale = false;
   /** How far the view can scroll up, if that is known. */
-  #most: number | null = null;
+  #maxScroll: number | null = null;
 
-  constructor(played: Played, options: WatchOptions, screen: Screen, theme: Theme) {
+  constructor(played: Playback, options: WatchOptions, screen: Screen, theme: Theme) {
     this.#options = options;
     this.#screen = screen;
     this.#theme = theme;
@@ -89,19 +89,19 @@ export class Watching {
   }
 
   /** `stays`: after the end, until the user quits. */
-  async run(wakeup: Wakeup, keys: Key[], stays: boolean): Promise<void> {
+  async run(wakeup: Wakeup, keys: KeyPress[], stays: boolean): Promise<void> {
     const { stop, from } = this.#options;
     const player = this.#player;
-    const looking = new Looking(this.#reel, wakeup);
+    const loader = new NextFrameLoader(this.#reel, wakeup);
     try {
       await player.begin(from);
       while (!player.hasQuit && !stop.aborted) {
         await player.advance();
         this.#draw();
-        if (!stays && this.#reel.isOver && !this.#isOwed) return;
-        if (player.isWaiting) looking.begin();
-        await this.#rest(wakeup);
-        looking.check();
+        if (!stays && this.#reel.isOver && !this.#isStale) return;
+        if (player.isWaiting) loader.begin();
+        await this.#waitForWork(wakeup);
+        loader.check();
         for (let key = keys.shift(); key && !player.hasQuit; key = keys.shift()) await player.press(key);
       }
     } finally {
@@ -110,25 +110,25 @@ export class Watching {
   }
 
   /** Until something has to be drawn or is due, or until it is woken. */
-  async #rest(wakeup: Wakeup): Promise<void> {
+  async #waitForWork(wakeup: Wakeup): Promise<void> {
     const { now } = this.#options;
-    const asleep = now();
-    const picture = this.#isOwed ? Math.max(0, this.#nextPicture - asleep) : Number.POSITIVE_INFINITY;
-    const seconds = Math.min(this.#player.rest, picture);
+    const waitStart = now();
+    const picture = this.#isStale ? Math.max(0, this.#nextPicture - waitStart) : Number.POSITIVE_INFINITY;
+    const seconds = Math.min(this.#player.secondsToNext, picture);
     await wakeup.wait(seconds);
-    if (now() - asleep > seconds + ASLEEP) this.#player.wake(asleep + seconds);
+    if (now() - waitStart > seconds + SUSPENDED_SECONDS) this.#player.wake(waitStart + seconds);
   }
 
   #draw(): void {
     const { now } = this.#options;
     const started = now();
-    this.#isOwed = started < this.#nextPicture;
-    if (this.#isOwed) return;
+    this.#isStale = started < this.#nextPicture;
+    if (this.#isStale) return;
     this.#player.page = Math.max(1, this.#screen.rows - 2);
-    const { text, most } = playScreen(this.#player.state(this.#most), this.#screen, this.#theme);
-    this.#most = most;
+    const { text, most } = playScreen(this.#player.state(this.#maxScroll), this.#screen, this.#theme);
+    this.#maxScroll = most;
     this.#screen.draw(text);
-    this.#nextPicture = now() + Math.max(BETWEEN, 3 * (now() - started));
+    this.#nextPicture = now() + Math.max(MIN_DRAW_SECONDS, 3 * (now() - started));
   }
 
   async #pause(): Promise<boolean> {
@@ -139,7 +139,7 @@ export class Watching {
 }
 
 /** Loads a frame that is not there yet, and wakes the loop when it is. */
-class Looking {
+class NextFrameLoader {
   readonly #reel: Reel;
   readonly #wakeup: Wakeup;
   #failed: { error: unknown } | null = null;
@@ -150,7 +150,7 @@ class Looking {
   }
 
   begin(): void {
-    this.#reel.look().then(
+    this.#reel.loadNext().then(
       () => this.#wakeup.wake(),
       (error) => {
         this.#failed = { error };

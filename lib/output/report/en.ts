@@ -1,6 +1,6 @@
 /** The words of a report in English. Those of every other language have this type. */
 import type { Summary } from '../../session/summary.ts';
-import { countWords, type ReadShare, shareWords } from '../../session/understanding.ts';
+import { describeShare, formatCount, type ReadShare } from '../../session/understanding.ts';
 import { plural } from '../terminal/words.ts';
 import type { Party } from './trouble.ts';
 
@@ -66,7 +66,7 @@ export const EN = {
           [tools, 'call'],
           [approvals, 'approval'],
         ] as const
-      ).map(([n, word]) => `${countWords(n, read)} ${n === 1 ? word : `${word}s`}`),
+      ).map(([n, word]) => `${formatCount(n, read)} ${n === 1 ? word : `${word}s`}`),
     ].join(', '),
   cannotReplay: 'The tape has nothing of the client, so it cannot be replayed to one.',
   replaysSame: (n: number) =>
@@ -118,7 +118,7 @@ export const EN = {
   states: {} as Record<string, string>,
   decisions: {} as Record<string, string>,
   kinds: {} as Record<string, string>,
-  understood: (read: ReadShare) => shareWords(read),
+  understood: (read: ReadShare) => describeShare(read),
   verdicts: {
     see: (f: number) => `see f${f}`,
     exited: (code: number | null, f: number) => `the agent exited with ${code} (f${f})`,

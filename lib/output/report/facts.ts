@@ -3,14 +3,14 @@
 import type { Manifest } from '../../analysis/redact/session.ts';
 import { shellWord } from '../../model/text/shell.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import { isUnread } from '../../session/understanding.ts';
-import { besides, faultOf } from './beside.ts';
-import type { Gathered } from './gather.ts';
+import { isMostlyUnread } from '../../session/understanding.ts';
+import type { ReportData } from './gather.ts';
+import { faultOf, relatedTroubles } from './related-troubles.ts';
 import type { ReportFacts } from './render.ts';
 import type { ReportWords } from './words.ts';
 
 /** The result of replaying the tape before the report was written. */
-export interface Rehearsed {
+export interface ReplayRehearsal {
   /** Null if the tape has nothing of the client, so that it cannot be replayed. */
   same: boolean | null;
   requests: number;
@@ -18,12 +18,12 @@ export interface Rehearsed {
   otherwise: string[];
 }
 
-export interface Made {
+export interface ReportSources {
   version: string;
   /** Of the redacted tape. */
   digest: string;
   manifest: Manifest;
-  rehearsed: Rehearsed;
+  rehearsed: ReplayRehearsal;
   /** The name of the tape for the reader of the report, and whether it is attached. */
   file: string;
   isAttached: boolean;
@@ -32,33 +32,35 @@ export interface Made {
   command: string;
 }
 
-export function reportFacts(gathered: Gathered, made: Made, words: ReportWords): ReportFacts {
+export function reportFacts(gathered: ReportData, sources: ReportSources, words: ReportWords): ReportFacts {
   const { trouble, verdict, look, findings, frames, pieces, stderr, why, open, summary } = gathered;
-  const beside = { trouble, look, findings, summary, why: open };
+  const context = { trouble, look, findings, summary, why: open };
   return {
-    ...{ trouble, verdict, look, frames, pieces, stderr, why, besides: besides(beside, words) },
-    environment: environment(gathered, made, words),
-    redaction: redactionWords(made.manifest, words),
-    isRedacted: made.manifest.mode !== 'none',
+    ...{ trouble, verdict, look, frames, pieces, stderr, why, besides: relatedTroubles(context, words) },
+    environment: environment(gathered, sources, words),
+    redaction: redactionText(sources.manifest, words),
+    isRedacted: sources.manifest.mode !== 'none',
     findings: findings.map((finding) => {
       const { severity, rule, f, message } = finding;
-      return { severity, rule, f, message, fault: faultOf(finding, beside, words) };
+      return { severity, rule, f, message, fault: faultOf(finding, context, words) };
     }),
     commands: [
-      ...(made.isAttached ? [] : [`wiretape report ${shellWord(made.from)} -o ${made.file}    # ${words.toAttach}`]),
-      `wiretape show ${shellWord(`${made.file}#f${look}`)}`,
-      `wiretape why ${shellWord(made.file)}`,
-      `wiretape replay ${shellWord(made.file)}    # ${words.startAsAgent}`,
+      ...(sources.isAttached
+        ? []
+        : [`wiretape report ${shellWord(sources.from)} -o ${sources.file}    # ${words.toAttach}`]),
+      `wiretape show ${shellWord(`${sources.file}#f${look}`)}`,
+      `wiretape why ${shellWord(sources.file)}`,
+      `wiretape replay ${shellWord(sources.file)}    # ${words.startAsAgent}`,
     ],
-    replays: replayWords(made.rehearsed, words),
+    replays: replayText(sources.rehearsed, words),
     fields: fieldsOf(gathered),
-    footer: words.made(`<code>${made.command}</code>`, made.version),
+    footer: words.made(`<code>${sources.command}</code>`, sources.version),
   };
 }
 
 function environment(
-  { summary, handshake, context, platform }: Gathered,
-  { version, digest }: Made,
+  { summary, handshake, context, platform }: ReportData,
+  { version, digest }: ReportSources,
   words: ReportWords,
 ): ReportFacts['environment'] {
   const { agent, agent_version, client, dialect, protocol, session, started, duration, exit, state } = summary;
@@ -69,7 +71,7 @@ function environment(
     : (words.states[state] ?? state);
   const share = context?.share ?? (context?.used && context.size ? context.used / context.size : null);
   const counts = words.counts(summary);
-  const understood = isUnread(summary.read) ? ` (${words.understood(summary.read)})` : '';
+  const understood = isMostlyUnread(summary.read) ? ` (${words.understood(summary.read)})` : '';
   const rows: [ReportFacts['environment'][number]['name'], string | null | undefined][] = [
     ['agent', agent ? `${agent} ${agent_version ?? ''}` : summary.command.join(' ')],
     ['client', client],
@@ -87,7 +89,7 @@ function environment(
 }
 
 /** Answers to the fields of forms that want one value. */
-function fieldsOf({ summary, handshake, platform }: Gathered): Record<string, string> {
+function fieldsOf({ summary, handshake, platform }: ReportData): Record<string, string> {
   const { agent, agent_version } = summary;
   const fields: [string, string | null | undefined][] = [
     ['version', agent && `${agent} ${agent_version ?? ''}`.trim()],
@@ -98,13 +100,13 @@ function fieldsOf({ summary, handshake, platform }: Gathered): Record<string, st
   return Object.fromEntries(fields.filter((field): field is [string, string] => Boolean(field[1])));
 }
 
-function redactionWords({ mode, kinds }: Manifest, words: ReportWords): string {
+function redactionText({ mode, kinds }: Manifest, words: ReportWords): string {
   if (mode === 'none') return words.notRedacted;
   if (kinds.length === 0) return words.nothingRedacted;
   return words.redacted(kinds.map(({ kind, values, places }) => `${kind} ${values} (${places}x)`).join(', '));
 }
 
-function replayWords({ same, requests, otherwise }: Rehearsed, words: ReportWords): string {
+function replayText({ same, requests, otherwise }: ReplayRehearsal, words: ReportWords): string {
   if (same === null) return words.cannotReplay;
   return same ? words.replaysSame(requests) : words.replaysDifferently(otherwise.slice(0, 3).join('; '));
 }

@@ -12,7 +12,7 @@ export type SectionName =
   | 'reproduce'
   | 'attachments';
 
-export interface Form {
+export interface IssueForm {
   name: string;
   /** The fields of the form: the id of each, and the sections that fill it. */
   fields: { id: string; sections: SectionName[] }[];
@@ -22,10 +22,10 @@ export interface Form {
 }
 
 /** GitHub takes 65,536 characters or bytes: sources differ. */
-const GITHUB = 60_000;
+const GITHUB_LIMIT = 60_000;
 
 /** Without a form: everything, the trouble first. */
-export const PLAIN: Form = {
+export const PLAIN_FORM: IssueForm = {
   name: 'plain',
   fields: [
     {
@@ -33,13 +33,18 @@ export const PLAIN: Form = {
       sections: ['summary', 'happened', 'findings', 'environment', 'steps', 'expected', 'reproduce', 'attachments'],
     },
   ],
-  limit: GITHUB,
+  limit: GITHUB_LIMIT,
   language: 'en',
 };
 
-const github = (name: string, fields: Form['fields']): Form => ({ name, fields, limit: GITHUB, language: 'en' });
+const github = (name: string, fields: IssueForm['fields']): IssueForm => ({
+  name,
+  fields,
+  limit: GITHUB_LIMIT,
+  language: 'en',
+});
 
-const KIMI: Form['fields'] = [
+const KIMI_FIELDS: IssueForm['fields'] = [
   { id: 'version', sections: [] },
   { id: 'plan', sections: [] },
   { id: 'model', sections: [] },
@@ -50,7 +55,7 @@ const KIMI: Form['fields'] = [
   { id: 'additional', sections: ['environment', 'attachments'] },
 ];
 
-const GEMINI: Form['fields'] = [
+const GEMINI_FIELDS: IssueForm['fields'] = [
   { id: 'problem', sections: ['summary', 'happened', 'findings'] },
   { id: 'expected', sections: ['expected'] },
   { id: 'info', sections: ['environment'] },
@@ -58,10 +63,10 @@ const GEMINI: Form['fields'] = [
   { id: 'additional-context', sections: ['steps', 'reproduce', 'attachments'] },
 ];
 
-export const FORMS: readonly Form[] = [
-  github('kimi-cli', KIMI),
-  github('kimi-code', KIMI),
-  github('qwen-code', GEMINI),
+export const FORMS: readonly IssueForm[] = [
+  github('kimi-cli', KIMI_FIELDS),
+  github('kimi-code', KIMI_FIELDS),
+  github('qwen-code', GEMINI_FIELDS),
   github('claude-code', [
     { id: 'actual', sections: ['summary', 'happened'] },
     { id: 'expected', sections: ['expected'] },
@@ -86,7 +91,7 @@ export const FORMS: readonly Form[] = [
     { id: 'expected', sections: ['expected'] },
     { id: 'notes', sections: ['environment', 'attachments'] },
   ]),
-  github('gemini-cli', GEMINI),
+  github('gemini-cli', GEMINI_FIELDS),
   github('zed', [
     { id: 'reproduction', sections: ['steps', 'reproduce'] },
     { id: 'current-vs-expected', sections: ['summary', 'happened', 'expected', 'findings'] },

@@ -1,25 +1,25 @@
 /** The data of a report, from a session that is already redacted and was read to its end. */
 
-import { answerRows } from '../../analysis/why/answer.ts';
-import { Judging, type WholeSession } from '../../analysis/why/judging.ts';
+import { SessionExaminer, type WholeSession } from '../../analysis/why/session-examiner.ts';
+import { whyRows } from '../../analysis/why/why-report.ts';
 import type { Finding } from '../../dialects/rules/rule.ts';
 import type { Handshake } from '../../model/event.ts';
 import { textIn } from '../../model/message.ts';
-import type { Timeline } from '../../model/timeline/shape.ts';
-import { spansOf } from '../../model/timeline/spans.ts';
+import type { Timeline } from '../../model/timeline/entries.ts';
+import { spansOf } from '../../model/timeline/trace-spans.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 import { FrameMeter } from '../../session/stats.ts';
 import { type Summary, toSummary } from '../../session/summary.ts';
-import { Tally } from '../../session/tally.ts';
+import { SessionTally } from '../../session/tally.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { whyText } from '../terminal/why-view.ts';
 import type { RawFrame } from './render.ts';
-import { type Piece, transcript } from './transcript.ts';
-import { type Open, type Trouble, troubleIn, type Wait } from './trouble.ts';
+import { type TranscriptPiece, transcriptPieces } from './transcript.ts';
+import { findTrouble, type LongestWait, type OpenProblem, type Trouble } from './trouble.ts';
 import type { ReportWords } from './words.ts';
 
-export interface Gathered {
+export interface ReportData {
   summary: Summary;
   /** The last frame. */
   end: number;
@@ -33,10 +33,10 @@ export interface Gathered {
   /** The frame to look at: the wrong line, or else the frame that the problem is about. */
   look: number;
   /** The answer of `why`, as rows and as printed text. */
-  open: readonly Open[];
+  open: readonly OpenProblem[];
   why: string;
   findings: Finding[];
-  pieces: Piece[];
+  pieces: TranscriptPiece[];
   frames: RawFrame[];
   stderr: string[];
 }
@@ -44,33 +44,33 @@ export interface Gathered {
 const COLUMNS = 100;
 const PLAIN = themeFor(false);
 /** More findings and frames are left out. */
-const MOST_FINDINGS = 20;
-const MOST_FRAMES = 8;
+const MAX_FINDINGS = 20;
+const MAX_FRAMES = 8;
 
 /** For a report without a page, which reads the session anyway. */
 export function readWhole(session: Session): WholeSession {
-  const [tally, meter] = [new Tally(), new FrameMeter()];
+  const [tally, meter] = [new SessionTally(), new FrameMeter()];
   const pass = new Pass(session, { tree: true });
-  const judging = new Judging(session, pass);
+  const judging = new SessionExaminer(session, pass);
   const { watch } = judging;
   pass.run(tally, meter, watch.audit, judging);
   return { session, pass, tally, meter, watch, judged: judging.end(meter.seconds) };
 }
 
 /** `around`: the frame that the report is to be about; null: whatever went wrong first. */
-export function gather(
+export function gatherReport(
   { session, pass, tally, meter, watch, judged }: WholeSession,
   around: number | null,
   words: ReportWords,
-): Gathered {
+): ReportData {
   const { answer } = judged;
   const end = meter.last;
   const findings = judged.findings.toSorted((a, b) => a.f - b.f);
   const summary = toSummary(session, tally, pass);
   const { timeline } = pass;
-  const why = answerRows(answer) as unknown as Open[];
+  const why = whyRows(answer) as unknown as OpenProblem[];
   const evidence = { why, findings, summary, end, longestWait: longestWait(timeline, meter.seconds) };
-  const trouble = troubleIn(evidence, around);
+  const trouble = findTrouble(evidence, around);
   const frames = framesOf(session, trouble);
   return {
     ...{
@@ -78,40 +78,40 @@ export function gather(
       end,
       open: why,
       frames,
-      look: lookIn(frames, trouble),
+      look: frameToLookAt(frames, trouble),
       handshake: timeline.handshake,
       context: timeline.context,
       trouble,
-      verdict: troubleIn(evidence, around, words).verdict,
+      verdict: findTrouble(evidence, around, words).verdict,
     },
     platform: typeof session.metadata.platform === 'string' ? session.metadata.platform : null,
     why: [...whyText(answer, COLUMNS, PLAIN)].join('').trimEnd(),
-    findings: worst(findings),
-    pieces: [...transcript(timeline.entries, words)],
+    findings: worstFindings(findings),
+    pieces: [...transcriptPieces(timeline.entries, words)],
     stderr: watch.lines.stderr.tail.map((line) => line.trimEnd()),
   };
 }
 
 /** The most severe first, in the order of their frames. */
-function worst(findings: readonly Finding[]): Finding[] {
+function worstFindings(findings: readonly Finding[]): Finding[] {
   const grave = { error: 0, warning: 1, info: 2 };
-  return findings.toSorted((a, b) => grave[a.severity] - grave[b.severity] || a.f - b.f).slice(0, MOST_FINDINGS);
+  return findings.toSorted((a, b) => grave[a.severity] - grave[b.severity] || a.f - b.f).slice(0, MAX_FINDINGS);
 }
 
-function longestWait(timeline: Timeline, end: number): Wait | null {
-  let longest: Wait | null = null;
+function longestWait(timeline: Timeline, end: number): LongestWait | null {
+  let wait: LongestWait | null = null;
   for (const span of spansOf(timeline, end)) {
     const seconds = span.t_end - span.t;
-    if (span.is !== 'wait' || seconds <= (longest?.seconds ?? 0)) continue;
+    if (span.is !== 'wait' || seconds <= (wait?.seconds ?? 0)) continue;
     const { kind, tool, f } = span.ask;
-    longest = { f, seconds, kind, tool };
+    wait = { f, seconds, kind, tool };
   }
-  return longest;
+  return wait;
 }
 
 /** The lines of the trouble, as sent. */
 function framesOf(session: Session, { f, frames }: Trouble): RawFrame[] {
-  const wanted = new Set([f, ...frames].filter((one) => one > 0).slice(0, MOST_FRAMES));
+  const wanted = new Set([f, ...frames].filter((one) => one > 0).slice(0, MAX_FRAMES));
   const found: RawFrame[] = [];
   for (const frame of session.frames()) {
     if (!wanted.has(frame.f)) continue;
@@ -126,7 +126,7 @@ function framesOf(session: Session, { f, frames }: Trouble): RawFrame[] {
 }
 
 /** The last line of the culprit that belongs to it; else the frame that it is about. */
-function lookIn(frames: readonly RawFrame[], { f, culprit, frames: own, event }: Trouble): number {
+function frameToLookAt(frames: readonly RawFrame[], { f, culprit, frames: own, event }: Trouble): number {
   if (event !== undefined) return event;
   const line = frames.findLast((one) => !one.isEvent && one.from === culprit && own.includes(one.f));
   return line?.f ?? f;

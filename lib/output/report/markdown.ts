@@ -4,12 +4,12 @@
  */
 import { clip, visible } from '../../model/text/text.ts';
 
-const SHORTEST = 4;
+const MIN_TICKS = 4;
 
 /** A block of recorded text, as it was but for line ends and control characters. */
 export function fence(text: string, language = 'text'): string {
   const lines = visible(text.replaceAll('\r\n', '\n'), true);
-  const ticks = '`'.repeat(Math.max(SHORTEST, longestRun(lines) + 1));
+  const ticks = '`'.repeat(Math.max(MIN_TICKS, longestRun(lines) + 1));
   return `${ticks}${language}\n${lines}${lines.endsWith('\n') ? '' : '\n'}${ticks}\n`;
 }
 

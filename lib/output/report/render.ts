@@ -4,10 +4,10 @@
  */
 import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
 import { wrap } from '../terminal/wrap.ts';
-import type { Form, SectionName } from './forms.ts';
-import { indentedJson } from './indented.ts';
+import type { IssueForm, SectionName } from './forms.ts';
+import { indentedJson } from './indented-json.ts';
 import { code, details, fence, table } from './markdown.ts';
-import type { Piece } from './transcript.ts';
+import type { TranscriptPiece } from './transcript.ts';
 import type { Trouble } from './trouble.ts';
 import type { ReportWords } from './words.ts';
 
@@ -38,7 +38,7 @@ export interface ReportFacts {
   why: string;
   /** `fault` is in words. */
   findings: { severity: string; rule: string; f: number; fault: string; message: string }[];
-  pieces: Piece[];
+  pieces: TranscriptPiece[];
   /** Frames of the trouble, as sent. */
   frames: RawFrame[];
   stderr: string[];
@@ -51,7 +51,7 @@ export interface ReportFacts {
 }
 
 /** How much is left out, from nothing to nearly everything. */
-interface Cut {
+interface CutLevel {
   /** Lines of a result from its beginning and from its end. */
   resultLines: number;
   thinking: boolean;
@@ -66,7 +66,7 @@ interface Cut {
 const ALL = Number.POSITIVE_INFINITY;
 
 /** The order of cuts: results, thinking, other turns, what is far from the problem, long lines, long texts. */
-const CUTS: readonly Cut[] = [
+const CUT_LEVELS: readonly CutLevel[] = [
   { resultLines: ALL, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
   { resultLines: 20, thinking: true, otherTurns: true, around: ALL, frameBytes: 16_384, textLines: ALL },
   { resultLines: 20, thinking: false, otherTurns: true, around: ALL, frameBytes: 8192, textLines: ALL },
@@ -79,26 +79,26 @@ const CUTS: readonly Cut[] = [
 
 const COLUMNS = 100;
 /** Characters of the frame in question. */
-const ON_FIRST_SCREEN = 1500;
+const FIRST_SCREEN_CHARS = 1500;
 /** A longer line is indented, and at most this many lines of it are shown. */
 const LONG_LINE = 200;
-const MOST_LINES = 14;
+const MAX_FRAME_LINES = 14;
 /** So few lines are not cut. */
-const FEW_LINES = 4;
+const MIN_CUT_LINES = 4;
 /** A hint that fits into a line. */
-const ONE_LINE = 160;
+const MAX_INLINE_HINT = 160;
 
 /** With fewer pieces around the problem than this, other turns are left out. */
-const FEW = 10;
+const MIN_NEAR_PIECES = 10;
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
 /** `limit`: bytes. The last level is returned even if it is too long, which only a form with a tiny limit sees. */
-export function render(facts: ReportFacts, form: Form, words: ReportWords, limit = form.limit): string {
+export function renderReport(facts: ReportFacts, form: IssueForm, words: ReportWords, limit = form.limit): string {
   let text = '';
-  for (const cut of CUTS) {
-    if (cut !== CUTS.at(-1) && isTooLong(facts.pieces, cut, limit)) continue;
-    text = rendered(facts, form, words, cut);
+  for (const cut of CUT_LEVELS) {
+    if (cut !== CUT_LEVELS.at(-1) && isTooLong(facts.pieces, cut, limit)) continue;
+    text = renderLevel(facts, form, words, cut);
     const footer = `\n<sub>${facts.footer} ${words.bytes(bytesIn(text), limit)}</sub>\n`;
     text += footer;
     if (bytesIn(text) <= limit) return text;
@@ -107,7 +107,11 @@ export function render(facts: ReportFacts, form: Form, words: ReportWords, limit
 }
 
 /** Whether what is never cut at this level is longer than the limit: a long session is not written out to be measured. */
-function isTooLong(pieces: readonly Piece[], { otherTurns, textLines, thinking }: Cut, limit: number): boolean {
+function isTooLong(
+  pieces: readonly TranscriptPiece[],
+  { otherTurns, textLines, thinking }: CutLevel,
+  limit: number,
+): boolean {
   if (!otherTurns || textLines < ALL) return false;
   let length = 0;
   for (const { kind, text } of pieces) {
@@ -118,7 +122,7 @@ function isTooLong(pieces: readonly Piece[], { otherTurns, textLines, thinking }
   return false;
 }
 
-function rendered(facts: ReportFacts, form: Form, words: ReportWords, cut: Cut): string {
+function renderLevel(facts: ReportFacts, form: IssueForm, words: ReportWords, cut: CutLevel): string {
   const isForm = form.fields.length > 1;
   // Below the headings of the form, which are of the third level.
   const sections = sectionsOf(facts, words, cut, isForm ? '####' : '##');
@@ -136,13 +140,13 @@ function rendered(facts: ReportFacts, form: Form, words: ReportWords, cut: Cut):
     .join('\n');
 }
 
-function sectionsOf(facts: ReportFacts, words: ReportWords, cut: Cut, level: string): Record<SectionName, string> {
+function sectionsOf(facts: ReportFacts, words: ReportWords, cut: CutLevel, level: string): Record<SectionName, string> {
   return {
     summary: `${level} ${words.summary}\n\n${summary(facts, words)}`,
     environment: `${level} ${words.environment}\n\n${environment(facts, words)}`,
     steps: `${level} ${words.steps}\n\n1. <!-- ${words.edit} -->\n`,
     expected: `${level} ${words.expected}\n\n<!-- ${words.edit} -->\n`,
-    happened: `${level} ${words.happened}\n\n${fence(facts.why)}\n${frames(facts, words, cut)}\n${story(facts, words, cut)}`,
+    happened: `${level} ${words.happened}\n\n${fence(facts.why)}\n${frames(facts, words, cut)}\n${transcriptSection(facts, words, cut)}`,
     findings: facts.findings.length === 0 ? '' : `${level} ${words.findings}\n\n${findings(facts, words)}`,
     reproduce: `${level} ${words.reproduce}\n\n${facts.replays}\n\n${fence(facts.commands.join('\n'), 'sh')}`,
     attachments:
@@ -171,30 +175,30 @@ function summary({ trouble, verdict, look, besides, frames: all }: ReportFacts, 
   const fix =
     hint === null
       ? ''
-      : hint.length > ONE_LINE
+      : hint.length > MAX_INLINE_HINT
         ? `\n${words.fix}\n\n${fence(hint)}`
-        : `\n${words.fix} ${code(hint, ONE_LINE)}\n`;
+        : `\n${words.fix} ${code(hint, MAX_INLINE_HINT)}\n`;
   const note = words.quotedInEnglish === '' ? '' : `\n${words.quotedInEnglish}\n`;
-  return `${fence(sentence)}${note}${blame === '' ? '' : `\n${blame}\n`}${fix}${frame ? inQuestion(frame, culprit, words) : ''}${better}`;
+  return `${fence(sentence)}${note}${blame === '' ? '' : `\n${blame}\n`}${fix}${frame ? frameInQuestion(frame, culprit, words) : ''}${better}`;
 }
 
 /** A long line is easier to read in several. */
-function inQuestion(frame: RawFrame, culprit: string | null, words: ReportWords): string {
+function frameInQuestion(frame: RawFrame, culprit: string | null, words: ReportWords): string {
   const head = (frame.from === culprit ? words.sent : words.shown)(frame.f, words.faults[frame.from] ?? frame.from);
   const isLong = frame.text.length > LONG_LINE;
   const text = isLong ? indentedJson(frame.text) : frame.text;
   const lines = text.split('\n');
   const shown =
-    lines.length > MOST_LINES + FEW_LINES
-      ? [...lines.slice(0, MOST_LINES), words.cut(words.lines(lines.length - MOST_LINES), frame.f)].join('\n')
+    lines.length > MAX_FRAME_LINES + MIN_CUT_LINES
+      ? [...lines.slice(0, MAX_FRAME_LINES), words.cut(words.lines(lines.length - MAX_FRAME_LINES), frame.f)].join('\n')
       : text;
   const note = text === frame.text ? '' : `\n${words.indented}\n`;
-  return `\n${head}\n\n${fence(clipped({ ...frame, text: shown }, ON_FIRST_SCREEN, words), 'json')}${note}`;
+  return `\n${head}\n\n${fence(clipped({ ...frame, text: shown }, FIRST_SCREEN_CHARS, words), 'json')}${note}`;
 }
 
-function clipped({ f, text }: RawFrame, most: number, words: ReportWords): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most)}\n${words.cut(humanBytes(text.length - most), f)}`;
+function clipped({ f, text }: RawFrame, limit: number, words: ReportWords): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}\n${words.cut(humanBytes(text.length - limit), f)}`;
 }
 
 function findings({ findings: all }: ReportFacts, words: ReportWords): string {
@@ -209,7 +213,7 @@ function findings({ findings: all }: ReportFacts, words: ReportWords): string {
 }
 
 /** The frames in question, as sent except for cuts. Events are described in words. */
-function frames({ frames: all }: ReportFacts, words: ReportWords, { frameBytes }: Cut): string {
+function frames({ frames: all }: ReportFacts, words: ReportWords, { frameBytes }: CutLevel): string {
   if (all.length === 0) return '';
   const texts = all.map((frame, i) => {
     const { f, from, t, isEvent } = frame;
@@ -227,53 +231,54 @@ function eventWords(text: string, words: ReportWords): string {
   const { event, ...detail } = JSON.parse(text) as Record<string, unknown>;
   if (event === 'eof') return words.closed;
   const more = Object.entries(detail).map(([key, value]) => {
-    const told = typeof value === 'string' ? value : JSON.stringify(value);
-    return key === event ? told : `${key} ${told}`;
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return key === event ? shown : `${key} ${shown}`;
   });
   return code([String(event), ...more].join(' '), 200);
 }
 
 /** The transcript: the turn of the trouble whole, if it fits, others as far as there is room. */
-function story({ pieces, trouble }: ReportFacts, words: ReportWords, cut: Cut): string {
+function transcriptSection({ pieces, trouble }: ReportFacts, words: ReportWords, cut: CutLevel): string {
   const at = Math.max(
     0,
     pieces.findLastIndex(({ f }) => f <= trouble.f),
   );
   const turn = pieces[at]?.turn ?? null;
   const lines: string[] = [];
-  let left = 0;
+  let skipped = 0;
   for (const [i, piece] of pieces.entries()) {
     const isNear = Math.abs(i - at) <= cut.around;
     const isOwnTurn = piece.turn === turn;
     // The heads of other turns stay as long as there is room.
-    const isLeft = piece.kind === 'turn' ? cut.around < FEW && !isOwnTurn : !isNear || (!cut.otherTurns && !isOwnTurn);
-    if (isLeft) {
-      left++;
+    const isSkipped =
+      piece.kind === 'turn' ? cut.around < MIN_NEAR_PIECES && !isOwnTurn : !isNear || (!cut.otherTurns && !isOwnTurn);
+    if (isSkipped) {
+      skipped++;
       continue;
     }
-    if (left > 0) lines.push(`  … ${left}`);
-    left = 0;
+    if (skipped > 0) lines.push(`  … ${skipped}`);
+    skipped = 0;
     lines.push(...pieceLines(piece, words, cut));
   }
-  if (left > 0) lines.push(`  … ${left}`);
+  if (skipped > 0) lines.push(`  … ${skipped}`);
   if (lines.length === 0) return '';
   const text = lines.join('\n');
   return details(`${words.transcript} (${humanBytes(bytesIn(text))})`, fence(text));
 }
 
 /** In a fence, so the heads lose their Markdown. */
-function pieceLines({ kind, f, t, head, text, depth }: Piece, words: ReportWords, cut: Cut): string[] {
+function pieceLines({ kind, f, t, head, text, depth }: TranscriptPiece, words: ReportWords, cut: CutLevel): string[] {
   const indent = '  '.repeat(depth);
   const line = `f${f} +${humanSeconds(t)} ${indent}${head.replace(/\*\*|`/g, '')}`;
   if (text === null || text === '' || (kind === 'thinking' && !cut.thinking)) return [line];
   const lines = visible(text, true).split('\n');
-  const most = kind === 'result' || kind === 'log' ? cut.resultLines : cut.textLines;
-  const isCut = lines.length > 2 * most + 1;
+  const limit = kind === 'result' || kind === 'log' ? cut.resultLines : cut.textLines;
+  const isCut = lines.length > 2 * limit + 1;
   const shown = isCut
     ? [
-        ...lines.slice(0, most),
-        words.cut(words.lines(lines.length - 2 * most), f),
-        ...(most === 0 ? [] : lines.slice(-most)),
+        ...lines.slice(0, limit),
+        words.cut(words.lines(lines.length - 2 * limit), f),
+        ...(limit === 0 ? [] : lines.slice(-limit)),
       ]
     : lines;
   return [line, ...shown.map((one) => `    ${indent}${one}`)];

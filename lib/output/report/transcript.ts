@@ -2,7 +2,7 @@
 import type { Block } from '../../model/event.ts';
 import type { Ask } from '../../model/ledger/records.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import type { Entry, Item, Turn } from '../../model/timeline/shape.ts';
+import type { Entry, Item, Turn } from '../../model/timeline/entries.ts';
 import { blockLines } from '../terminal/blocks.ts';
 import { themeFor } from '../terminal/theme.ts';
 import { code } from './markdown.ts';
@@ -10,10 +10,10 @@ import { type ReportWords, WORDS } from './words.ts';
 
 const PLAIN = themeFor(false);
 
-export type PieceKind = 'turn' | 'prompt' | 'text' | 'thinking' | 'call' | 'result' | 'ask' | 'other' | 'log';
+export type TranscriptPieceKind = 'turn' | 'prompt' | 'text' | 'thinking' | 'call' | 'result' | 'ask' | 'other' | 'log';
 
-export interface Piece {
-  kind: PieceKind;
+export interface TranscriptPiece {
+  kind: TranscriptPieceKind;
   f: number;
   t: number;
   /** The turn that it is in, or null. */
@@ -27,7 +27,7 @@ export interface Piece {
 }
 
 /** Kinds that other items already show. */
-const HIDDEN = new Set<Item['kind']>([
+const HIDDEN_KINDS = new Set<Item['kind']>([
   'usage',
   'status',
   'turn-begin',
@@ -38,7 +38,10 @@ const HIDDEN = new Set<Item['kind']>([
 ]);
 
 /** In the order of the timeline. What was replayed from an earlier session is left out. */
-export function* transcript(entries: readonly Entry[], words: ReportWords = WORDS.en): Generator<Piece> {
+export function* transcriptPieces(
+  entries: readonly Entry[],
+  words: ReportWords = WORDS.en,
+): Generator<TranscriptPiece> {
   const stack: { entries: readonly Entry[]; at: number; depth: number; turn: number | null }[] = [
     { entries, at: 0, depth: 0, turn: null },
   ];
@@ -61,7 +64,7 @@ export function* transcript(entries: readonly Entry[], words: ReportWords = WORD
   }
 }
 
-function* turnPieces(turn: Turn, words: ReportWords): Generator<Piece> {
+function* turnPieces(turn: Turn, words: ReportWords): Generator<TranscriptPiece> {
   const own = words.transcriptWords;
   const { n, t, t_end, status, code: number, prompt, wait } = turn;
   const how = status === null ? own.unfinished : `${code(status)}${number === null ? '' : ` ${number}`}`;
@@ -73,7 +76,7 @@ function* turnPieces(turn: Turn, words: ReportWords): Generator<Piece> {
   if (answer && !answer.ok) yield piece('other', { f: answer.f, t: answer.t }, 0, n, `**${own.error}**`, answer.text);
 }
 
-function* itemPieces(item: Item, depth: number, turn: number | null, words: ReportWords): Generator<Piece> {
+function* itemPieces(item: Item, depth: number, turn: number | null, words: ReportWords): Generator<TranscriptPiece> {
   const own = words.transcriptWords;
   const { kind, text, call, ask, parts } = item;
   if (call) return yield* callPieces(item, depth, turn, words);
@@ -82,7 +85,7 @@ function* itemPieces(item: Item, depth: number, turn: number | null, words: Repo
     if (!ask.bound) yield askPiece(ask, depth, turn, words);
     return;
   }
-  if (HIDDEN.has(kind) && item.entries.length === 0) return;
+  if (HIDDEN_KINDS.has(kind) && item.entries.length === 0) return;
   const about = `${whose(item, words)}${parts > 1 ? ` (${own.parts(parts)})` : ''}`;
   if (kind === 'text') yield piece('text', item, depth, turn, `**${own.agent}**${about}`, text);
   else if (kind === 'thinking') yield piece('thinking', item, depth, turn, `**${own.thinking}**${about}`, text);
@@ -90,10 +93,10 @@ function* itemPieces(item: Item, depth: number, turn: number | null, words: Repo
   else yield otherPiece(item, depth, turn, words);
 }
 
-function otherPiece(item: Item, depth: number, turn: number | null, words: ReportWords): Piece {
+function otherPiece(item: Item, depth: number, turn: number | null, words: ReportWords): TranscriptPiece {
   const own = words.transcriptWords;
   const { kind, name, answer, text } = item;
-  const said = name === null ? '' : ` ${code(name)}`;
+  const label = name === null ? '' : ` ${code(name)}`;
   const outcome = answer ? (answer.ok ? `: ${own.ok}` : `: **${own.failed}** ${answer.code ?? ''}`) : '';
   const body = [text, answer && !answer.ok ? answer.text : ''].filter((one) => one !== '').join('\n');
   return piece(
@@ -101,12 +104,12 @@ function otherPiece(item: Item, depth: number, turn: number | null, words: Repor
     item,
     depth,
     turn,
-    `${words.kinds[kind] ?? kind}${said}${whose(item, words)}${outcome}`,
+    `${words.kinds[kind] ?? kind}${label}${whose(item, words)}${outcome}`,
     body === '' ? null : body,
   );
 }
 
-function* callPieces(item: Item, depth: number, turn: number | null, words: ReportWords): Generator<Piece> {
+function* callPieces(item: Item, depth: number, turn: number | null, words: ReportWords): Generator<TranscriptPiece> {
   const own = words.transcriptWords;
   const { tool, args, result, state, queue, wait, run, asks } = item.call!;
   const times = [
@@ -124,7 +127,7 @@ function* callPieces(item: Item, depth: number, turn: number | null, words: Repo
   if (body !== '') yield piece('result', result, depth + 1, turn, `${own.result} ${code(tool ?? 'tool')}`, body);
 }
 
-function askPiece(ask: Ask, depth: number, turn: number | null, words: ReportWords): Piece {
+function askPiece(ask: Ask, depth: number, turn: number | null, words: ReportWords): TranscriptPiece {
   const own = words.transcriptWords;
   const { kind, tool, description, action, feedback, questions, answers } = ask;
   const name = kind === 'hook' || kind === 'question' || kind === 'approval' ? own[kind] : own.request;
@@ -137,7 +140,7 @@ function askPiece(ask: Ask, depth: number, turn: number | null, words: ReportWor
 /** What became of a request, and how long that took. Only an answer ends it: the end of a session does not. */
 function outcome(ask: Ask, words: ReportWords): string {
   const own = words.transcriptWords;
-  const { decision, decided, first, settled, gone, heard, wait } = ask;
+  const { decision, decided, first, settled, gone, hasClientSide: heard, wait } = ask;
   const took = (word: string) => (wait === null ? '' : ` ${word} ${humanSeconds(wait)}`);
   if (decision !== null || decided !== null)
     return `${decision === null ? own.answered : (words.decisions[decision] ?? decision)}${took(own.after)}`;
@@ -152,14 +155,14 @@ const whose = ({ subagent }: Item, words: ReportWords): string =>
   subagent === null ? '' : ` ${words.transcriptWords.subagent} ${code(subagent, 40)}`;
 
 function piece(
-  kind: PieceKind,
+  kind: TranscriptPieceKind,
   { f, t }: { f: number; t: number },
   depth: number,
   turn: number | null,
   head: string,
   text: string | null = null,
   language = 'text',
-): Piece {
+): TranscriptPiece {
   return { kind, f, t, turn, head, text, language, depth };
 }
 

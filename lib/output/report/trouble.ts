@@ -5,13 +5,13 @@
 import type { Finding } from '../../dialects/rules/rule.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import type { Summary } from '../../session/summary.ts';
-import { isUnread, type ReadShare } from '../../session/understanding.ts';
+import { isMostlyUnread, type ReadShare } from '../../session/understanding.ts';
 import { EN, type ReportWords } from './en.ts';
 
 export type Party = 'client' | 'agent';
 
 /** An obligation or a remark, as `why --json` prints it. */
-export interface Open {
+export interface OpenProblem {
   f: number | null;
   owes: Party | null;
   what: string;
@@ -26,20 +26,20 @@ export interface Open {
   stalled: { whose: string } | null;
 }
 
-export interface Wait {
+export interface LongestWait {
   f: number;
   seconds: number;
   kind: string;
   tool: string | null;
 }
 
-export interface Found {
-  why: readonly Open[];
+export interface TroubleEvidence {
+  why: readonly OpenProblem[];
   findings: readonly Finding[];
   summary: Pick<Summary, 'exit' | 'state' | 'read'>;
   /** The last frame. */
   end: number;
-  longestWait: Wait | null;
+  longestWait: LongestWait | null;
 }
 
 export interface Trouble {
@@ -59,42 +59,51 @@ export interface Trouble {
 }
 
 /** Causes in which the agent itself is slow or gone. In all others it got something that it could not use. */
-const AT_WORK = new Set(['stopped', 'gone', 'in-tool', 'in-model', 'silent', 'starting', 'not-started', 'exited']);
+const AGENT_AT_WORK_RULES = new Set([
+  'stopped',
+  'gone',
+  'in-tool',
+  'in-model',
+  'silent',
+  'starting',
+  'not-started',
+  'exited',
+]);
 /** Causes that are the client's fault, whichever side owes an answer: it closed its stdin, or left something out. */
-const OF_THE_CLIENT = new Set(['stdin-closed', 'no-initialize', 'no-line-end', 'unanswered', 'waits-for-client']);
+const CLIENT_FAULT_RULES = new Set(['stdin-closed', 'no-initialize', 'no-line-end', 'unanswered', 'waits-for-client']);
 /** Causes that only say that the session ended before an answer. An earlier mistake explains more. */
-const AT_THE_END = new Set(['unanswered', 'stdin-closed']);
+const SESSION_END_RULES = new Set(['unanswered', 'stdin-closed']);
 /** A wait of this many seconds is a problem. */
-const LONG_WAIT = 30;
+const LONG_WAIT_SECONDS = 30;
 /** A wait of this many seconds is mentioned. */
-const WORTH_TELLING = 1;
+const MIN_MENTIONED_WAIT = 1;
 
 /** `words`: of the verdict. */
-export function troubleIn(found: Found, around: number | null, words: ReportWords = EN): Trouble {
+export function findTrouble(evidence: TroubleEvidence, around: number | null, words: ReportWords = EN): Trouble {
   const { verdicts } = words;
-  const trouble = first(found, words);
+  const trouble = firstTrouble(evidence, words);
   if (around === null) return trouble;
-  const here = found.findings.find(({ f }) => f === around);
-  if (here) return { ...ofFinding(here), kind: 'asked' };
-  const open = found.why.find(({ f }) => f === around);
-  if (open) return { ...ofOpen(open, found.findings, words), kind: 'asked' };
+  const here = evidence.findings.find(({ f }) => f === around);
+  if (here) return { ...findingTrouble(here), kind: 'asked' };
+  const open = evidence.why.find(({ f }) => f === around);
+  if (open) return { ...openTrouble(open, evidence.findings, words), kind: 'asked' };
   const nothing = { verdict: verdicts.see(around), culprit: null, expected: null, hint: null };
   return trouble.frames.includes(around)
     ? { ...trouble, f: around }
     : { kind: 'asked', f: around, ...nothing, frames: [around] };
 }
 
-function first({ why, findings, summary, end, longestWait }: Found, words: ReportWords): Trouble {
+function firstTrouble({ why, findings, summary, end, longestWait }: TroubleEvidence, words: ReportWords): Trouble {
   const { verdicts } = words;
   const waiting = why.filter((one) => one.open && !one.follows);
-  const isEnd = ({ rule }: Open) => summary.state !== 'running' && AT_THE_END.has(rule);
+  const isEnd = ({ rule }: OpenProblem) => summary.state !== 'running' && SESSION_END_RULES.has(rule);
   const open = waiting.find((one) => !isEnd(one)) ?? waiting[0] ?? why.find((one) => one.open);
   const mistake = open && isEnd(open) ? why.find((one) => !one.open && isBefore(one, open)) : undefined;
-  if (open && !mistake) return ofOpen(open, findings, words);
+  if (open && !mistake) return openTrouble(open, findings, words);
   const remark = mistake ?? why[0];
-  if (remark && remark.rule !== 'cannot-tell') return { ...ofOpen(remark, findings, words), kind: 'remark' };
+  if (remark && remark.rule !== 'cannot-tell') return { ...openTrouble(remark, findings, words), kind: 'remark' };
   const error = findings.find(({ severity }) => severity === 'error');
-  if (error) return ofFinding(error);
+  if (error) return findingTrouble(error);
   const plain = { culprit: null, expected: null, hint: null };
   const { exit, state } = summary;
   if (exit && (exit.signal !== null || exit.code !== 0)) {
@@ -103,21 +112,21 @@ function first({ why, findings, summary, end, longestWait }: Found, words: Repor
     return { kind: 'exit', f: end, verdict, ...plain, culprit, frames: [end] };
   }
   if (state === 'killed') return { kind: 'exit', f: end, verdict: verdicts.cutOff(end), ...plain, frames: [end] };
-  return ofWait(end, longestWait, summary.read, words);
+  return waitTrouble(end, longestWait, summary.read, words);
 }
 
 /** Nothing is wrong, unless a wait was long. A noticeable wait is mentioned. */
-function ofWait(end: number, longest: Wait | null, read: ReadShare | null, words: ReportWords): Trouble {
+function waitTrouble(end: number, longest: LongestWait | null, read: ReadShare | null, words: ReportWords): Trouble {
   const { verdicts } = words;
-  const but = isUnread(read) ? verdicts.butOnly(words.understood(read)) : '';
+  const but = isMostlyUnread(read) ? verdicts.butOnly(words.understood(read)) : '';
   const nothing = `${verdicts.nothing}${but}`;
   const plain = { culprit: null, expected: null, hint: null };
-  if (!longest || longest.seconds < WORTH_TELLING)
+  if (!longest || longest.seconds < MIN_MENTIONED_WAIT)
     return { kind: 'none', f: end, verdict: nothing, ...plain, frames: [] };
   const { f, kind, tool } = longest;
   const request = verdicts.request(kind, tool);
   const long = humanSeconds(longest.seconds);
-  if (longest.seconds >= LONG_WAIT)
+  if (longest.seconds >= LONG_WAIT_SECONDS)
     return {
       kind: 'wait',
       f,
@@ -130,7 +139,7 @@ function ofWait(end: number, longest: Wait | null, read: ReadShare | null, words
   return { kind: 'none', f, verdict, ...plain, frames: [f] };
 }
 
-function isBefore({ f, rule }: Open, open: Open): boolean {
+function isBefore({ f, rule }: OpenProblem, open: OpenProblem): boolean {
   return rule !== 'cannot-tell' && f !== null && f <= (open.f ?? 0);
 }
 
@@ -138,28 +147,28 @@ function isBefore({ f, rule }: Open, open: Open): boolean {
  * The side that stopped reading, closed or left out something; else the side that `check` blames; else the side that
  * owes it.
  */
-function culpritOf({ owes, sender, rule, f, stalled }: Open, blamed: Finding | undefined): Party | null {
+function findCulprit({ owes, sender, rule, f, stalled }: OpenProblem, blamed: Finding | undefined): Party | null {
   if (rule === 'stalled') return stalled?.whose === 'agent' ? 'agent' : 'client';
   if (rule === 'no-line-end' && f === null) return owes;
-  if (OF_THE_CLIENT.has(rule)) return 'client';
+  if (CLIENT_FAULT_RULES.has(rule)) return 'client';
   if (blamed && blamed.fault !== 'unknown') return blamed.fault;
-  return AT_WORK.has(rule) ? 'agent' : (sender ?? owes);
+  return AGENT_AT_WORK_RULES.has(rule) ? 'agent' : (sender ?? owes);
 }
 
-function ofOpen(one: Open, findings: readonly Finding[], words: ReportWords): Trouble {
+function openTrouble(one: OpenProblem, findings: readonly Finding[], words: ReportWords): Trouble {
   const { f, owes, cause, hint, send, open } = one;
   const frames = [...new Set([...(f === null ? [] : [f]), ...framesIn(cause)])];
   const blamed = findings.find((finding) => finding.severity === 'error' && frames.includes(finding.f ?? 0));
-  const culprit = culpritOf(one, blamed);
-  const told = open && owes !== null ? verdictOf(one, owes, culprit, words) : cause;
+  const culprit = findCulprit(one, blamed);
+  const sentence = open && owes !== null ? verdictOf(one, owes, culprit, words) : cause;
   const event = one.rule === 'stalled' ? framesIn(cause)[0] : undefined;
-  const trouble = { kind: 'open' as const, f: f ?? 0, verdict: told, culprit, expected: send, hint, frames };
+  const trouble = { kind: 'open' as const, f: f ?? 0, verdict: sentence, culprit, expected: send, hint, frames };
   return event === undefined ? trouble : { ...trouble, event };
 }
 
 /** If the culprit is not the side that owes the answer, the cause comes first, and then what followed from it. */
 function verdictOf(
-  { f, what, cause, waited }: Open,
+  { f, what, cause, waited }: OpenProblem,
   owes: Party,
   culprit: Party | null,
   { verdicts }: ReportWords,
@@ -167,14 +176,14 @@ function verdictOf(
   const where = f === null ? '' : verdicts.openFor(f, humanSeconds(waited));
   // A side that answered with something else was not silent.
   const isAnswered = cause.startsWith(`the ${owes} answered`) || cause.startsWith(`the ${owes}'s answer`);
-  const owed = `${(isAnswered ? verdicts.answeredBadly : verdicts.neverAnswered)(owes, what)}${where}`;
-  const told = toldOnce(cause, f);
-  if (culprit === null || culprit === owes) return verdicts.because(owed, told);
-  return verdicts.therefore(told.replace(/^its /, `the ${culprit}'s `), owed);
+  const failure = `${(isAnswered ? verdicts.answeredBadly : verdicts.neverAnswered)(owes, what)}${where}`;
+  const reason = withoutRepetition(cause, f);
+  if (culprit === null || culprit === owes) return verdicts.because(failure, reason);
+  return verdicts.therefore(reason.replace(/^its /, `the ${culprit}'s `), failure);
 }
 
 /** The cause without what the sentence around it already says: how long it was open, and which frame is meant. */
-function toldOnce(cause: string, f: number | null): string {
+function withoutRepetition(cause: string, f: number | null): string {
   return cause
     .replace(/^left unanswered for [^(]{1,40}\(id [^)]{0,200}\), then /, '')
     .replace(
@@ -184,7 +193,7 @@ function toldOnce(cause: string, f: number | null): string {
     .replace(/^(the (?:client|agent) made a mistake in) it\b/, f === null ? '$&' : `$1 f${f}`);
 }
 
-function ofFinding({ f, frames, message, fault, rule }: Finding): Trouble {
+function findingTrouble({ f, frames, message, fault, rule }: Finding): Trouble {
   const at = f ?? 0;
   const verdict = `${message} (f${at}, ${rule})`;
   const culprit = fault === 'unknown' ? null : fault;

@@ -7,6 +7,6 @@ import { ZH } from './zh.ts';
 
 export type { ReportWords };
 
-export type Language = 'en' | 'zh';
+export type ReportLanguage = 'en' | 'zh';
 
-export const WORDS: Record<Language, ReportWords> = { en: EN, zh: ZH };
+export const WORDS: Record<ReportLanguage, ReportWords> = { en: EN, zh: ZH };

@@ -2,7 +2,7 @@
  * The words of a report in Chinese. What `why` and `check` print is quoted in English, and the report says so
  * (`quotedInEnglish`).
  */
-import { countWords } from '../../session/understanding.ts';
+import { formatCount } from '../../session/understanding.ts';
 import type { ReportWords } from './en.ts';
 
 const PARTIES = { client: '客户端', agent: 'agent ' } as const;
@@ -59,7 +59,7 @@ export const ZH: ReportWords = {
   exited: (code) => `退出码 ${code}`,
   killed: (signal) => `被 ${signal} 终止`,
   counts: ({ frames, turns, tools, approvals, read }) =>
-    `${frames} 帧，${countWords(turns, read)} 轮，${countWords(tools, read)} 次调用，${countWords(approvals, read)} 次审批`,
+    `${frames} 帧，${formatCount(turns, read)} 轮，${formatCount(tools, read)} 次调用，${formatCount(approvals, read)} 次审批`,
   cannotReplay: '录像中没有客户端的内容，无法对客户端回放。',
   replaysSame: (n) => `生成本报告前已验证：回放该录像，对客户端的 ${n} 行给出与录制时相同的应答。`,
   replaysDifferently: (what) => `回放该录像的结果与录制时不同：${what}。`,

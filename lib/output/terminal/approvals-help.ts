@@ -1,5 +1,5 @@
 /** The help of `approvals`: examples, what the words mean, and the legend of the flags. */
-import { flagLegend } from './flags.ts';
+import { flagLegend } from './short-flags.ts';
 
 export const APPROVALS_HELP = `
 Examples:

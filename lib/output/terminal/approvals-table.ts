@@ -3,40 +3,41 @@
  * the result and the flags are always there, and so are what was asked and what ran: as two columns, or on a narrow screen
  * on lines of their own, where sessions are headings.
  */
-import type { Listed } from '../../analysis/audit/listed.ts';
+
+import { describeAsked, describeRan, ranAsAsked } from '../../analysis/audit/describe-row.ts';
+import type { ListedApproval } from '../../analysis/audit/listed-approval.ts';
 import { type ApprovalRow, isAlarming } from '../../analysis/audit/row.ts';
-import { askedWords, ranAsAsked, ranWords } from '../../analysis/audit/what.ts';
 import { cells, humanSeconds, visible } from '../../model/text/text.ts';
-import { shortFlags } from './flags.ts';
-import { cut, type Line, list } from './list.ts';
+import { cutCell, type ListRow, list } from './list.ts';
+import { shortFlags } from './short-flags.ts';
 import type { Theme } from './theme.ts';
 
-const ASKED = 'what was asked';
-const RAN = 'what ran';
+const ASKED_COLUMN = 'what was asked';
+const RAN_COLUMN = 'what ran';
 const HEAD = [
   ...['session', 'frame', 'time', 'kind', 'tool', 'decision', 'by', 'mode'],
-  ...['wait', 'ran', 'run', 'result', 'flags', ASKED, RAN],
+  ...['wait', 'ran', 'run', 'result', 'flags', ASKED_COLUMN, RAN_COLUMN],
 ];
 /** On a narrow screen, headings, other columns or lines below show these. */
-const ONLY_WIDE = ['session', 'mode', ASKED, RAN];
-const NUMBERS = ['wait', 'run'];
+const WIDE_ONLY_COLUMNS = ['session', 'mode', ASKED_COLUMN, RAN_COLUMN];
+const NUMBER_COLUMNS = ['wait', 'run'];
 /** Low-priority columns, dropped in this order when the line is too narrow. */
-const SPARE = ['run', 'time', 'kind', 'wait', 'mode'];
+const DROPPABLE_COLUMNS = ['run', 'time', 'kind', 'wait', 'mode'];
 /** Never shortened. */
-const WHOLE = ['frame', 'decision', 'ran', 'result'];
-const WIDE = 160;
+const WHOLE_COLUMNS = ['frame', 'decision', 'ran', 'result'];
+const WIDE_SCREEN = 160;
 /** The least width of what was asked, and of what ran if it is something else. */
-const LEAST = 40;
+const MIN_LAST_COLUMN = 40;
 /** The text if exactly what was asked ran. */
 const AS_ASKED = 'as asked';
 /** The mode that asks about everything is not worth a column. */
-const USUAL = 'default';
+const DEFAULT_MODE = 'default';
 
 /** It keeps only the cells of a row. */
 export class ApprovalTable {
   readonly #columns: number;
   readonly #theme: Theme;
-  readonly #lines: Line[] = [];
+  readonly #lines: ListRow[] = [];
   readonly #sessions: string[] = [];
 
   constructor(columns: number, theme: Theme) {
@@ -44,13 +45,13 @@ export class ApprovalTable {
     this.#theme = theme;
   }
 
-  add(listed: Listed): void {
+  add(listed: ListedApproval): void {
     this.#lines.push(cellsOf(listed, this.#isNarrow, this.#theme));
     this.#sessions.push(listed.session);
   }
 
   get #isNarrow(): boolean {
-    return this.#columns < WIDE;
+    return this.#columns < WIDE_SCREEN;
   }
 
   /** `several`: with their sessions. */
@@ -60,15 +61,24 @@ export class ApprovalTable {
     const left = HEAD.filter((name) => {
       if (name === 'session' && !several) return false;
       // Not needed if all rows are approvals.
-      return !(this.#isNarrow && ONLY_WIDE.includes(name)) && !(name === 'kind' && isAll);
+      return !(this.#isNarrow && WIDE_ONLY_COLUMNS.includes(name)) && !(name === 'kind' && isAll);
     });
     const places = left.map((name) => HEAD.indexOf(name));
     const lines = this.#lines.map((line) => places.map((at) => line[at]!));
     const placesOf = (names: string[]) => names.map((name) => left.indexOf(name)).filter((at) => at >= 0);
     // The last column is not cut before others are shortened.
     const last = lines.reduce((most, line) => Math.max(most, cells(textOf(line.at(-1)!))), cells(left.at(-1)!));
-    const [numbers, spare, whole] = [NUMBERS, SPARE, WHOLE].map(placesOf);
-    const printed = list(left, lines, this.#columns, this.#theme, numbers, spare, Math.min(LEAST, last), whole);
+    const [numbers, spare, whole] = [NUMBER_COLUMNS, DROPPABLE_COLUMNS, WHOLE_COLUMNS].map(placesOf);
+    const printed = list(
+      left,
+      lines,
+      this.#columns,
+      this.#theme,
+      numbers,
+      spare,
+      Math.min(MIN_LAST_COLUMN, last),
+      whole,
+    );
     if (!this.#isNarrow) return yield* printed;
     let at = -1;
     for (const line of printed) {
@@ -82,27 +92,30 @@ export class ApprovalTable {
   }
 
   /** What was asked, and what ran if it is something else. */
-  *#below(line: Line): Generator<string> {
-    const [asked, ran] = [ASKED, RAN].map((name) => line[HEAD.indexOf(name)]!) as [Line[number], Line[number]];
+  *#below(line: ListRow): Generator<string> {
+    const [asked, ran] = [ASKED_COLUMN, RAN_COLUMN].map((name) => line[HEAD.indexOf(name)]!) as [
+      ListRow[number],
+      ListRow[number],
+    ];
     const isOther = textOf(ran) !== '' && textOf(ran) !== AS_ASKED;
     const both = isOther && textOf(asked) !== '';
-    const shown = (cell: Line[number], name: string) => {
+    const shown = (cell: ListRow[number], name: string) => {
       const before = both ? name : '';
-      return `    ${this.#theme.dim(before)}${cut(cell, this.#columns - 4 - cells(before))}\n`;
+      return `    ${this.#theme.dim(before)}${cutCell(cell, this.#columns - 4 - cells(before))}\n`;
     };
     if (textOf(asked) !== '') yield shown(asked, 'asked: ');
     if (isOther) yield shown(ran, 'ran:   ');
   }
 }
 
-const textOf = (cell: Line[number]): string => (typeof cell === 'string' ? cell : cell.text);
+const textOf = (cell: ListRow[number]): string => (typeof cell === 'string' ? cell : cell.text);
 
 /** In the order of the head. */
-function cellsOf({ session, startedAt, row }: Listed, isNarrow: boolean, theme: Theme): Line {
+function cellsOf({ session, startedAt, row }: ListedApproval, isNarrow: boolean, theme: Theme): ListRow {
   const { by, wait, run, executed, result, flags } = row;
-  const [asked, ran] = [askedWords(row), ranWords(row)];
+  const [asked, ran] = [describeAsked(row), describeRan(row)];
   const how = executed === 'unknown' ? '?' : executed;
-  const mode = row.mode === null || row.mode === USUAL ? '' : visible(row.mode);
+  const mode = row.mode === null || row.mode === DEFAULT_MODE ? '' : visible(row.mode);
   return [
     visible(session),
     `f${row.f}`,
@@ -123,7 +136,7 @@ function cellsOf({ session, startedAt, row }: Listed, isNarrow: boolean, theme: 
 }
 
 /** The file at the end of a path or a command stays when the text is cut: it says what was written or removed. */
-function withEnd(what: string): Line[number] {
+function withEnd(what: string): ListRow[number] {
   const tail = /\/[^/\s…]{1,20}$/.exec(what)?.[0];
   return tail ? { text: what, tail } : what;
 }
@@ -135,12 +148,12 @@ function byWords({ by, mode, grant_f, flags }: ApprovalRow, withMode: boolean): 
   return by === 'grant' && grant_f !== null ? `grant f${grant_f}` : by;
 }
 
-const two = (n: number) => String(Math.floor(n)).padStart(2, '0');
+const twoDigits = (n: number) => String(Math.floor(n)).padStart(2, '0');
 
 /** The time of day in UTC. */
 function timeOf(micros: number): string {
   const second = Math.floor(micros / 1e6) % 86_400;
-  return `${two(second / 3600)}:${two((second / 60) % 60)}:${two(second % 60)}`;
+  return `${twoDigits(second / 3600)}:${twoDigits((second / 60) % 60)}:${twoDigits(second % 60)}`;
 }
 
 export function paintOf({ decision, by }: ApprovalRow, theme: Theme): (text: string) => string {

@@ -1,17 +1,17 @@
 /** The text output of `check`: the findings of a session. */
-import type { Report } from '../../analysis/check/report.ts';
+import type { CheckReport } from '../../analysis/check/report.ts';
 import { isAtLeast, SEVERITIES } from '../../analysis/check/report.ts';
 import { traitsOf } from '../../dialects/index.ts';
 import type { Finding, Severity } from '../../dialects/rules/rule.ts';
 import { cells, clip, visible } from '../../model/text/text.ts';
-import { isUnread, type ReadShare, shareWords } from '../../session/understanding.ts';
+import { describeShare, isMostlyUnread, type ReadShare } from '../../session/understanding.ts';
 import { type Theme, themeFor } from './theme.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
 
-export function* reportText(report: Report, least: Severity, columns: number, theme: Theme): Generator<string> {
+export function* reportText(report: CheckReport, minimum: Severity, columns: number, theme: Theme): Generator<string> {
   const { session, command, counts } = report;
-  const shown = report.findings.filter(({ severity }) => isAtLeast(severity, least));
+  const shown = report.findings.filter(({ severity }) => isAtLeast(severity, minimum));
   const notes = notesOf(report);
   const id = visible(session);
   // The command takes the rest of the line.
@@ -28,12 +28,12 @@ export function* reportText(report: Report, least: Severity, columns: number, th
     if (kept < count) yield theme.dim(`  ${rule}: and ${count - kept} more\n`);
   }
   if (report.applied.length > 0) yield `  ${summary(report, theme)}\n`;
-  if (shown.length > 0) yield theme.dim(`${hint(shown, columns)}\n`);
+  if (shown.length > 0) yield theme.dim(`${explainHint(shown, columns)}\n`);
   for (const note of notes) for (const line of wrap(`  ${note}`, columns)) yield `${theme.dim(line)}\n`;
 }
 
 /** A command that can be pasted: as many of the rules as fit, worst first. */
-function hint(shown: readonly Finding[], columns: number): string {
+function explainHint(shown: readonly Finding[], columns: number): string {
   const worst = SEVERITIES.flatMap((severity) => shown.filter((finding) => finding.severity === severity));
   const [first, ...more] = new Set(worst.map(({ rule }) => rule));
   let text = `  explained by: wiretape check --explain ${first}`;
@@ -46,11 +46,11 @@ export function unreadNote(dialect: string, read: ReadShare): string {
   const rules = traitsOf(dialect).isGeneric
     ? 'what it did was not checked'
     : `the rules of ${visible(dialect)} were not applied`;
-  return `${shareWords(read)}: ${rules}`;
+  return `${describeShare(read)}: ${rules}`;
 }
 
-function notesOf({ dialect, applied, notApplied, isRunning, read }: Report): string[] {
-  const notes: string[] = isUnread(read) ? [unreadNote(dialect, read)] : [];
+function notesOf({ dialect, applied, notApplied, isRunning, read }: CheckReport): string[] {
+  const notes: string[] = isMostlyUnread(read) ? [unreadNote(dialect, read)] : [];
   if (applied.length + notApplied.length === 0) notes.push(`no rules for ${visible(dialect)}`);
   if (notApplied.length > 0)
     notes.push(`not applied, because the client's side was not recorded: ${notApplied.map(({ id }) => id).join(', ')}`);
@@ -59,8 +59,8 @@ function notesOf({ dialect, applied, notApplied, isRunning, read }: Report): str
 }
 
 /** If less than this is left of the line, the message is on the next line. */
-const NARROWEST = 44;
-const BELOW = ' '.repeat(11);
+const MIN_MESSAGE_COLUMNS = 44;
+const MESSAGE_INDENT = ' '.repeat(11);
 
 function* findingText(finding: Finding, width: number, columns: number, theme: Theme): Generator<string> {
   const { severity, rule, fault, f, frames, message } = finding;
@@ -68,28 +68,31 @@ function* findingText(finding: Finding, width: number, columns: number, theme: T
   const head = `  ${severity.padEnd(7)}  ${rule.padEnd(width)}  ${fault.padEnd(7)}  `;
   const text = `${where}  ${visible(message)}`;
   const room = columns - head.length;
-  if (room < NARROWEST) {
-    yield `${paint(severity, theme)(head.trimEnd())}\n`;
-    for (const line of wrap(text, Math.max(24, columns - BELOW.length))) yield `${BELOW}${line}\n`;
+  if (room < MIN_MESSAGE_COLUMNS) {
+    yield `${severityPaint(severity, theme)(head.trimEnd())}\n`;
+    for (const line of wrap(text, Math.max(24, columns - MESSAGE_INDENT.length))) yield `${MESSAGE_INDENT}${line}\n`;
     return;
   }
   const [first = '', ...rest] = wrap(text, room);
   const indent = ' '.repeat(head.length);
-  yield `${paint(severity, theme)(head)}${first}\n`;
+  yield `${severityPaint(severity, theme)(head)}${first}\n`;
   for (const line of rest) yield `${indent}${line}\n`;
 }
 
-function plainSummary(report: Report): string {
+function plainSummary(report: CheckReport): string {
   return summary(report, themeFor(false));
 }
 
-function summary({ severities, applied }: Report, theme: Theme): string {
+function summary({ severities, applied }: CheckReport, theme: Theme): string {
   const parts = SEVERITIES.filter((severity) => severities[severity] > 0).map((severity) =>
-    paint(severity, theme)(severity === 'info' ? `${severities.info} info` : plural(severities[severity], severity)),
+    severityPaint(
+      severity,
+      theme,
+    )(severity === 'info' ? `${severities.info} info` : plural(severities[severity], severity)),
   );
   return parts.length > 0 ? parts.join(', ') : theme.good(`no findings (${plural(applied.length, 'rule')})`);
 }
 
-export function paint(severity: Severity, theme: Theme): (text: string) => string {
+export function severityPaint(severity: Severity, theme: Theme): (text: string) => string {
   return severity === 'error' ? theme.bad : severity === 'warning' ? theme.warn : theme.dim;
 }

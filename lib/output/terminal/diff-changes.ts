@@ -1,10 +1,16 @@
 /** The values of a difference as lines: short ones on one line, texts as words or lines, JSON as JSON. */
 
-import { diffLines } from '../../analysis/diff/lines.ts';
-import { pathWords } from '../../analysis/diff/pointer.ts';
+import { diffLines } from '../../analysis/diff/line-diff.ts';
+import { describePath } from '../../analysis/diff/pointer.ts';
 import type { Change } from '../../analysis/diff/result.ts';
-import { inline, type ShowBlock, shownValues, valueLines, WIDEST } from '../../analysis/diff/value-lines.ts';
-import { type WordPart, wordDiff } from '../../analysis/diff/words.ts';
+import {
+  inlineValue,
+  MAX_LINE_CHARS,
+  type ShowBlock,
+  shownValues,
+  valueLines,
+} from '../../analysis/diff/value-lines.ts';
+import { type WordPart, wordDiff } from '../../analysis/diff/word-diff.ts';
 import { cells, visible } from '../../model/text/text.ts';
 import { blockLines } from './blocks.ts';
 import type { Theme } from './theme.ts';
@@ -19,38 +25,41 @@ export interface ChangeStyle {
 }
 
 /** Lines of one value that are shown without --full. */
-const MOST = 12;
+const MAX_VALUE_LINES = 12;
 
 /** Safe to print and painted, without line ends. */
 export function changeLines(change: Change, style: ChangeStyle): string[] {
   const { theme } = style;
   const [a, b] = shownValues(change);
-  const path = visible(pathWords(change));
+  const path = visible(describePath(change));
   if (change.op === 'changed') {
-    const [was, is] = [inline(a), inline(b)];
+    const [was, is] = [inlineValue(a), inlineValue(b)];
     if (was !== null && is !== null) {
       const line = `${path}  ${was} → ${is}`;
-      if (cells(line) <= Math.min(style.columns, WIDEST))
+      if (cells(line) <= Math.min(style.columns, MAX_LINE_CHARS))
         return [`${theme.dim(path)}  ${theme.bad(was)} ${theme.dim('→')} ${theme.good(is)}`];
     }
     const lines = typeof a === 'string' && typeof b === 'string' ? textDiff(a, b, style) : bothValues(a, b, style);
-    return [theme.dim(path), ...indented(limited(lines, style))];
+    return [theme.dim(path), ...indentLines(limitLines(lines, style))];
   }
   const [value, sign, paint] = change.op === 'added' ? ([b, '+', theme.good] as const) : ([a, '-', theme.bad] as const);
-  const short = inline(value);
-  if (short !== null && path !== '' && cells(path) + cells(short) + 4 <= Math.min(style.columns, WIDEST))
+  const short = inlineValue(value);
+  if (short !== null && path !== '' && cells(path) + cells(short) + 4 <= Math.min(style.columns, MAX_LINE_CHARS))
     return [`${paint(sign)} ${theme.dim(path)}  ${paint(short)}`];
-  const lines = signed(sign, valueLines(value, showIn(theme)), style, paint);
+  const lines = signLines(sign, valueLines(value, showIn(theme)), style, paint);
   return path === ''
-    ? limited(lines, style)
-    : [`${paint(sign)} ${theme.dim(path)}`, ...indented(limited(lines, style))];
+    ? limitLines(lines, style)
+    : [`${paint(sign)} ${theme.dim(path)}`, ...indentLines(limitLines(lines, style))];
 }
 
-const indented = (lines: string[]): string[] => lines.map((line) => `  ${line}`);
+const indentLines = (lines: string[]): string[] => lines.map((line) => `  ${line}`);
 
-function limited(lines: string[], { full, theme }: ChangeStyle): string[] {
-  if (full || lines.length <= MOST + 1) return lines;
-  return [...lines.slice(0, MOST), theme.dim(`… ${plural(lines.length - MOST, 'more line')} (--full)`)];
+function limitLines(lines: string[], { full, theme }: ChangeStyle): string[] {
+  if (full || lines.length <= MAX_VALUE_LINES + 1) return lines;
+  return [
+    ...lines.slice(0, MAX_VALUE_LINES),
+    theme.dim(`… ${plural(lines.length - MAX_VALUE_LINES, 'more line')} (--full)`),
+  ];
 }
 
 /** Words that changed within a line, or lines that changed within a text. */
@@ -61,7 +70,7 @@ function textDiff(a: string, b: string, style: ChangeStyle): string[] {
   const { theme } = style;
   const paints = { '+': theme.good, '-': theme.bad, ' ': theme.dim, '@': theme.dim };
   return diffLines(a, b).flatMap(({ sign, text }) =>
-    sign === '@' ? [theme.dim(text)] : signed(sign, [visible(text.replaceAll('\t', '    '))], style, paints[sign]),
+    sign === '@' ? [theme.dim(text)] : signLines(sign, [visible(text.replaceAll('\t', '    '))], style, paints[sign]),
   );
 }
 
@@ -70,11 +79,11 @@ const MARKS = { ' ': ['', ''], '-': ['[-', '-]'], '+': ['{+', '+}'] } as const;
 /** The text once, with what went in `[-…-]` and what came in `{+…+}`. */
 function wordLines(parts: WordPart[], { columns, theme }: ChangeStyle): string[] {
   const paints = { ' ': (text: string) => text, '-': theme.bad, '+': theme.good };
-  const width = Math.min(columns, WIDEST) - 4;
+  const width = Math.min(columns, MAX_LINE_CHARS) - 4;
   const lines: string[] = [];
   let line = '';
   let used = 0;
-  const put = (text: string, paint: (text: string) => string) => {
+  const addWord = (text: string, paint: (text: string) => string) => {
     const size = cells(text);
     if (used > 0 && used + size > width) {
       lines.push(line.trimEnd());
@@ -89,7 +98,7 @@ function wordLines(parts: WordPart[], { columns, theme }: ChangeStyle): string[]
     const [open, close] = MARKS[sign];
     const words = visible(`${open}${text.replaceAll('\n', '⏎')}${close}`).match(/\s+|\S+/g) ?? [];
     for (const word of words)
-      for (const piece of wrap(word, width)) put(word.trim() === '' ? word : piece, paints[sign]);
+      for (const piece of wrap(word, width)) addWord(word.trim() === '' ? word : piece, paints[sign]);
   }
   lines.push(line.trimEnd());
   return lines;
@@ -98,12 +107,12 @@ function wordLines(parts: WordPart[], { columns, theme }: ChangeStyle): string[]
 function bothValues(a: unknown, b: unknown, style: ChangeStyle): string[] {
   const { theme } = style;
   return [
-    ...signed('-', valueLines(a, showIn(theme)), style, theme.bad),
-    ...signed('+', valueLines(b, showIn(theme)), style, theme.good),
+    ...signLines('-', valueLines(a, showIn(theme)), style, theme.bad),
+    ...signLines('+', valueLines(b, showIn(theme)), style, theme.good),
   ];
 }
 
-function signed(sign: string, lines: string[], { columns, theme }: ChangeStyle, paint: Theme['good']): string[] {
+function signLines(sign: string, lines: string[], { columns, theme }: ChangeStyle, paint: Theme['good']): string[] {
   const painted = sign === ' ' ? theme.dim : paint;
   return lines.flatMap((line) =>
     wrap(line, columns - 6).map((part, i) => painted(`${i === 0 ? sign : ' '} ${part}`.trimEnd())),

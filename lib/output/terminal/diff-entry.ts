@@ -1,12 +1,12 @@
 /** One difference for people: what it is and where, then its values. */
 
-import { ASKS } from '../../analysis/diff/face.ts';
-import type { Change, DiffEntry, EntryKind, Op, Section } from '../../analysis/diff/result.ts';
+import { REQUEST_KINDS } from '../../analysis/diff/entry-content.ts';
+import type { Change, DiffEntry, DiffOp, DiffSection, EntryKind } from '../../analysis/diff/result.ts';
 import { isObject } from '../../model/message.ts';
 import { humanSeconds, visible } from '../../model/text/text.ts';
 import { changeLines } from './diff-changes.ts';
-import { changeColumns } from './diff-columns.ts';
-import { grouped } from './diff-groups.ts';
+import { groupChanges } from './diff-groups.ts';
+import { changeColumns } from './diff-side-by-side.ts';
 import type { Theme } from './theme.ts';
 import { wrap } from './wrap.ts';
 
@@ -21,9 +21,15 @@ export interface DiffStyle {
   isServer?: boolean;
 }
 
-export const SIGNS: Readonly<Record<Op, string>> = { same: ' ', changed: '~', added: '+', removed: '-', moved: '>' };
+export const SIGNS: Readonly<Record<DiffOp, string>> = {
+  same: ' ',
+  changed: '~',
+  added: '+',
+  removed: '-',
+  moved: '>',
+};
 
-export function paintOf(op: Op, theme: Theme): (text: string) => string {
+export function paintOf(op: DiffOp, theme: Theme): (text: string) => string {
   if (op === 'added') return theme.good;
   if (op === 'removed') return theme.bad;
   return op === 'same' ? theme.dim : theme.warn;
@@ -38,22 +44,22 @@ export function* entryText(entry: DiffEntry, style: DiffStyle): Generator<string
   const [first = '', ...rest] = wrap(`${sign} ${entryWords(entry, style)}`, columns - frames.length - 2);
   yield `${paint(first)}${frames === '' ? '' : theme.dim(`  ${frames}`)}\n`;
   for (const line of rest) yield `    ${paint(line)}\n`;
-  yield* changesText(unsaid(entry), style);
+  yield* changesText(withoutHeadingText(entry), style);
 }
 
-const INNER = '    ';
+const INDENT = '    ';
 
 export function* changesText({ changes, section }: DiffEntry, style: DiffStyle): Generator<string> {
   const { theme, full, beside } = style;
-  const inside = { columns: style.columns - INNER.length, theme, full };
+  const inside = { columns: style.columns - INDENT.length, theme, full };
   const linesOf = beside ? changeColumns : changeLines;
-  const told = section === 'timing' ? changes.map(inSeconds) : grouped(changes, full);
-  for (const change of beside ? facing(told) : told)
-    for (const line of linesOf(change, inside)) yield `${INNER}${line}\n`;
+  const shownChanges = section === 'timing' ? changes.map(inSeconds) : groupChanges(changes, full);
+  for (const change of beside ? pairRemovedWithAdded(shownChanges) : shownChanges)
+    for (const line of linesOf(change, inside)) yield `${INDENT}${line}\n`;
 }
 
 /** Pairs what was removed from a list with what was added to it, to show them side by side. */
-function facing(changes: readonly Change[]): Change[] {
+function pairRemovedWithAdded(changes: readonly Change[]): Change[] {
   const out: Change[] = [];
   for (const change of changes) {
     const before = out.at(-1);
@@ -69,10 +75,10 @@ function inSeconds(change: Change): Change {
 }
 
 /** Sections whose entries have a place in a conversation. */
-const ALIGNED: ReadonlySet<Section> = new Set<Section>(['conversation', 'replayed']);
+const ALIGNED: ReadonlySet<DiffSection> = new Set<DiffSection>(['conversation', 'replayed']);
 
 /** Of what was added or removed, what the heading does not show. */
-function unsaid(entry: DiffEntry): DiffEntry {
+function withoutHeadingText(entry: DiffEntry): DiffEntry {
   const { op, kind, changes, section } = entry;
   const [change] = changes;
   if (!change || !ALIGNED.has(section) || (op !== 'added' && op !== 'removed')) return entry;
@@ -94,8 +100,8 @@ function restOf(value: Record<string, unknown>, kind: DiffEntry['kind'], what: s
     return typeof tool === 'string' && what.startsWith(tool) ? rest : value;
   }
   const { name, text, kind: _, ...rest } = value;
-  const said = [name, text].filter((word) => word !== undefined).join(' ');
-  if (said === '' || said.replace(/\s+/g, ' ').trim() !== what) return value;
+  const heading = [name, text].filter((word) => word !== undefined).join(' ');
+  if (heading === '' || heading.replace(/\s+/g, ' ').trim() !== what) return value;
   return Object.keys(rest).length === 0 ? null : rest;
 }
 
@@ -121,7 +127,7 @@ function entryWords({ kind, path, what, section, op, a, b }: DiffEntry, { isServ
 const OWN_TURN = 'turn of the agent';
 
 /** Kinds inside a call that are about the call itself. */
-const ABOUT: ReadonlySet<EntryKind> = new Set<EntryKind>([...ASKS, 'notice']);
+const ABOUT_CALL_KINDS: ReadonlySet<EntryKind> = new Set<EntryKind>([...REQUEST_KINDS, 'notice']);
 
 /** The turn is in the heading, unless it is what differs. `inner`: who acts inside a call. */
 function placeWords(path: string, inner: string): string {
@@ -131,7 +137,7 @@ function placeWords(path: string, inner: string): string {
     const [kind, n, next] = [steps[i]!, steps[i + 1]!, steps[i + 2]];
     if (kind === 'step' || (kind === 'turn' && steps.length === 2)) words.push(`${kind} ${n}`);
     // Requests and notices about the call are inside it too.
-    else if (kind === 'tool-call' && next !== undefined && !ABOUT.has(next as EntryKind)) words.push(inner);
+    else if (kind === 'tool-call' && next !== undefined && !ABOUT_CALL_KINDS.has(next as EntryKind)) words.push(inner);
     else if (kind === 'turn-begin' && i === 0) words.push(OWN_TURN);
     else if (kind === 'turn-begin' && words.at(-1) !== inner) words.push(inner);
   }

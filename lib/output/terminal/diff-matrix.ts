@@ -1,7 +1,7 @@
 /** Many sessions side by side: a row for each value that is not the same in all of them. */
 
 import type { Matrix, MatrixRow } from '../../analysis/diff/matrix.ts';
-import { pathWords } from '../../analysis/diff/pointer.ts';
+import { describePath } from '../../analysis/diff/pointer.ts';
 import { shownValues } from '../../analysis/diff/value-lines.ts';
 import { toJson } from '../../model/message.ts';
 import { clip, visible } from '../../model/text/text.ts';
@@ -23,7 +23,7 @@ export function* matrixText({ sides, rows }: Matrix, { columns, theme }: DiffSty
     yield `${theme.strong(String(i + 1).padStart(String(sides.length).length))}  ${clip(visible(words.join('  ')), columns - 6)}\n`;
   }
   let section = '';
-  for (const row of together(rows)) {
+  for (const row of groupRows(rows)) {
     if (row.section !== section) yield `\n${theme.strong(row.section)}\n`;
     section = row.section;
     yield* rowText(row, sides.length, columns, theme);
@@ -32,26 +32,26 @@ export function* matrixText({ sides, rows }: Matrix, { columns, theme }: DiffSty
 }
 
 /** Fewer similar rows are listed one by one. */
-const LEAST = 3;
+const MIN_GROUP = 3;
 
 /** One row for a value that many elements of a list have in the same sessions. */
-function together(rows: readonly MatrixRow[]): MatrixRow[] {
+function groupRows(rows: readonly MatrixRow[]): MatrixRow[] {
   const groups = new Map<string, MatrixRow[]>();
   for (const row of rows) {
     const { section, what, value, cells, values } = row;
-    const key = toJson([section, what, anyIn(value), cells, values]);
+    const key = toJson([section, what, withoutIndices(value), cells, values]);
     const known = groups.get(key);
     if (known) known.push(row);
     else groups.set(key, [row]);
   }
   return [...groups.values()].flatMap((group) => {
     const [{ element: _, ...first }] = group as [MatrixRow, ...MatrixRow[]];
-    if (group.length < LEAST || anyIn(first.value) === first.value) return group;
-    return [{ ...first, value: `${anyIn(first.value)} (×${group.length})` }];
+    if (group.length < MIN_GROUP || withoutIndices(first.value) === first.value) return group;
+    return [{ ...first, value: `${withoutIndices(first.value)} (×${group.length})` }];
   });
 }
 
-const anyIn = (pointer: string): string => pointer.replace(/(?<=\/)\d+(?=\/)/g, '*');
+const withoutIndices = (pointer: string): string => pointer.replace(/(?<=\/)\d+(?=\/)/g, '*');
 
 function* rowText(row: MatrixRow, size: number, columns: number, theme: DiffStyle['theme']): Generator<string> {
   const { cells, path, what, values } = row;
@@ -66,7 +66,7 @@ function* rowText(row: MatrixRow, size: number, columns: number, theme: DiffStyl
           .replaceAll(/\/step\/(\d+)/g, ' s$1')
           .replaceAll(/\/[\w-]+\/\d+/g, '')
       : '';
-  const words = [place, visible(what), visible(pathWords({ ...row, path: row.value }))]
+  const words = [place, visible(what), visible(describePath({ ...row, path: row.value }))]
     .filter((word) => word !== '')
     .join('  ');
   const room = Math.max(20, columns - size * 2 - 12);

@@ -1,6 +1,12 @@
 /** The conversation of a diff, turn by turn, in full and in one line each. */
 
-import { type DiffEntry, INFORMAL, SECTIONS, type SessionDiff, type TurnDiff } from '../../analysis/diff/result.ts';
+import {
+  DIFF_SECTIONS,
+  type DiffEntry,
+  INFORMAL_SECTIONS,
+  type SessionDiff,
+  type TurnDiff,
+} from '../../analysis/diff/result.ts';
 import { clip, visible } from '../../model/text/text.ts';
 import { changesText, type DiffStyle, entryText, framesOf, paintOf } from './diff-entry.ts';
 import { plural } from './words.ts';
@@ -12,7 +18,7 @@ export function* conversationText(
   style: DiffStyle,
 ): Generator<string> {
   let same: TurnDiff[] = [];
-  for (const { turn, outside, own } of byTurn(entries, turns)) {
+  for (const { turn, outside, own } of groupByTurn(entries, turns)) {
     if (outside.length + own.length > 0) {
       yield* sameText(same, style);
       same = [];
@@ -25,7 +31,7 @@ export function* conversationText(
   yield* sameText(same, style);
 }
 
-interface OfTurn {
+interface TurnEntries {
   /** Null behind the last turn. */
   turn: TurnDiff | null;
   /** What comes before it and belongs to no turn. */
@@ -34,7 +40,7 @@ interface OfTurn {
 }
 
 /** Entries are in the order of the turns. */
-function* byTurn(entries: readonly DiffEntry[], turns: readonly TurnDiff[]): Generator<OfTurn> {
+function* groupByTurn(entries: readonly DiffEntry[], turns: readonly TurnDiff[]): Generator<TurnEntries> {
   let at = 0;
   const take = (wanted: (entry: DiffEntry) => boolean): DiffEntry[] => {
     const from = at;
@@ -71,9 +77,9 @@ function* turnText(turn: TurnDiff, own: DiffEntry[], style: DiffStyle): Generato
   const isItself = kind === 'turn' && !masked;
   const frames = isItself ? framesOf(first!) : '';
   const name = turnName(turn);
-  const said = clip(visible(turn.what), Math.max(20, columns - name.length - frames.length - 8));
+  const prompt = clip(visible(turn.what), Math.max(20, columns - name.length - frames.length - 8));
   const right = frames === '' ? '' : theme.dim(`  ${frames}`);
-  yield `${theme.strong(`@ ${name}`)}  ${theme.speaker.client(said)}${right}\n`;
+  yield `${theme.strong(`@ ${name}`)}  ${theme.speaker.client(prompt)}${right}\n`;
   if (isItself) yield* changesText(first!, style);
   for (const entry of isItself ? rest : own) yield* entryText(entry, style);
 }
@@ -100,7 +106,7 @@ function outsideName(next: TurnDiff | null): string {
 /** One line for each turn, for what is outside of turns, and for each other section that differs. */
 export function* diffStat({ turns, entries }: SessionDiff, { theme, columns }: DiffStyle): Generator<string> {
   const inTurns = turns.reduce((sum, { differences }) => sum + differences, 0);
-  const others = SECTIONS.flatMap((section) => {
+  const others = DIFF_SECTIONS.flatMap((section) => {
     const all = entries.filter((entry) => entry.section === section && entry.op !== 'same' && !entry.masked).length;
     const [name, count] = section === 'conversation' ? ['outside of turns', all - inTurns] : [section, all];
     return count === 0 ? [] : [{ section, name, count }];
@@ -110,11 +116,11 @@ export function* diffStat({ turns, entries }: SessionDiff, { theme, columns }: D
   for (const turn of turns) {
     const { op, what, differences } = turn;
     const word = op === 'changed' ? plural(differences, 'difference') : op;
-    const said = clip(visible(what), Math.max(16, columns - width - WORD - 4));
-    yield `${turnName(turn).padEnd(width)}  ${paintOf(op, theme)(word.padEnd(WORD))}  ${said}\n`;
+    const prompt = clip(visible(what), Math.max(16, columns - width - WORD_WIDTH - 4));
+    yield `${turnName(turn).padEnd(width)}  ${paintOf(op, theme)(word.padEnd(WORD_WIDTH))}  ${prompt}\n`;
   }
   for (const { section, name, count } of others)
-    yield `${name.padEnd(width)}  ${(INFORMAL.has(section) ? theme.dim : theme.warn)(plural(count, 'difference'))}\n`;
+    yield `${name.padEnd(width)}  ${(INFORMAL_SECTIONS.has(section) ? theme.dim : theme.warn)(plural(count, 'difference'))}\n`;
 }
 
-const WORD = '99 differences'.length;
+const WORD_WIDTH = '99 differences'.length;

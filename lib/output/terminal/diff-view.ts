@@ -1,15 +1,15 @@
 /** A diff for people: the two sessions, then what differs, section by section. */
 
 import {
+  DIFF_SECTIONS,
   type DiffEntry,
-  INFORMAL,
+  type DiffSection,
+  type DiffSide,
+  INFORMAL_SECTIONS,
   isDifference,
-  SECTIONS,
-  type Section,
   type SessionDiff,
-  type Side,
 } from '../../analysis/diff/result.ts';
-import { toleranceWords } from '../../analysis/diff/tolerance.ts';
+import { formatTolerance } from '../../analysis/diff/tolerance.ts';
 import { traitsOf } from '../../dialects/index.ts';
 import { withoutSequences } from '../../model/text/sequences.ts';
 import { clip, visible } from '../../model/text/text.ts';
@@ -20,29 +20,30 @@ import { wrap, wrapParts } from './wrap.ts';
 
 export function* diffText(diff: SessionDiff, style: DiffStyle): Generator<string> {
   yield* diffHead(diff, style);
-  for (const section of SECTIONS) {
+  for (const section of DIFF_SECTIONS) {
     const entries = diff.entries.filter((entry) => entry.section === section);
     if (entries.length === 0) continue;
-    yield `\n${style.theme.strong(section)}${style.theme.dim(noteOn(section, diff))}\n`;
+    yield `\n${style.theme.strong(section)}${style.theme.dim(sectionNote(section, diff))}\n`;
     yield* sectionText(section, entries, diff, style);
   }
   yield '\n';
-  for (const line of [...leftOut(diff), diffSum(diff)].flatMap((text) => wrap(text, style.columns))) yield `${line}\n`;
+  for (const line of [...leftOutLines(diff), diffTotals(diff)].flatMap((text) => wrap(text, style.columns)))
+    yield `${line}\n`;
 }
 
-function noteOn(section: Section, { tolerance }: SessionDiff): string {
-  if (INFORMAL.has(section)) return '  (does not count)';
-  return section === 'timing' && tolerance ? `  (beyond a tolerance of ${toleranceWords(tolerance)})` : '';
+function sectionNote(section: DiffSection, { tolerance }: SessionDiff): string {
+  if (INFORMAL_SECTIONS.has(section)) return '  (does not count)';
+  return section === 'timing' && tolerance ? `  (beyond a tolerance of ${formatTolerance(tolerance)})` : '';
 }
 
 /** What only one of two protocols has. */
-function leftOut({ left_out, a, b }: SessionDiff): string[] {
+function leftOutLines({ left_out, a, b }: SessionDiff): string[] {
   const words = ([name, kinds]: [string, Record<string, number>]): string[] => {
     const parts = Object.entries(kinds).map(([kind, count]) => (count > 1 ? `${kind} ×${count}` : kind));
     return parts.length === 0 ? [] : [`${parts.join(', ')} (${name})`];
   };
-  const told = [...words([a.dialect, left_out.a]), ...words([b.dialect, left_out.b])];
-  return told.length === 0 ? [] : [`not compared, because only one protocol has it: ${told.join('; ')}`];
+  const uncompared = [...words([a.dialect, left_out.a]), ...words([b.dialect, left_out.b])];
+  return uncompared.length === 0 ? [] : [`not compared, because only one protocol has it: ${uncompared.join('; ')}`];
 }
 
 /** The two sessions. */
@@ -58,13 +59,18 @@ export function* diffHead({ a, b }: SessionDiff, { columns, theme }: DiffStyle):
   }
 }
 
-function sideWords({ session, name, agent, agent_version, dialect, turns, frames }: Side): string[] {
+function sideWords({ session, name, agent, agent_version, dialect, turns, frames }: DiffSide): string[] {
   const program = [agent, agent_version].filter((word) => word !== null).join(' ');
   const words = [name === null ? session : `${name} (${session})`, program, dialect].filter((word) => word !== '');
   return [...words.map((word) => visible(word)), `${plural(turns, 'turn')}, ${plural(frames, 'frame')}`];
 }
 
-function sectionText(section: Section, entries: DiffEntry[], diff: SessionDiff, style: DiffStyle): Iterable<string> {
+function sectionText(
+  section: DiffSection,
+  entries: DiffEntry[],
+  diff: SessionDiff,
+  style: DiffStyle,
+): Iterable<string> {
   if (section === 'conversation') {
     const isServer = traitsOf(diff.a.dialect).clientCallsTools;
     return conversationText(entries, diff.turns, { ...style, isServer });
@@ -78,8 +84,8 @@ function* plainText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
 }
 
 /** Lines that came or went one after another, as a traceback does: of many, the first and the last. */
-const FIRST = 8;
-const LAST = 4;
+const FIRST_STDERR_LINES = 8;
+const LAST_STDERR_LINES = 4;
 
 function* stderrText(entries: DiffEntry[], style: DiffStyle): Generator<string> {
   for (let from = 0; from < entries.length; ) {
@@ -87,11 +93,11 @@ function* stderrText(entries: DiffEntry[], style: DiffStyle): Generator<string> 
     let end = from;
     while (end < entries.length && entries[end]!.op === op) end++;
     const run = entries.slice(from, end);
-    const isLong = !style.full && run.length > FIRST + LAST + 1;
-    for (const entry of isLong ? run.slice(0, FIRST) : run) yield* stderrLine(entry, style);
+    const isLong = !style.full && run.length > FIRST_STDERR_LINES + LAST_STDERR_LINES + 1;
+    for (const entry of isLong ? run.slice(0, FIRST_STDERR_LINES) : run) yield* stderrLine(entry, style);
     if (isLong) {
-      yield `${style.theme.dim(`  … ${plural(run.length - FIRST - LAST, 'more line')} (--full)`)}\n`;
-      for (const entry of run.slice(-LAST)) yield* stderrLine(entry, style);
+      yield `${style.theme.dim(`  … ${plural(run.length - FIRST_STDERR_LINES - LAST_STDERR_LINES, 'more line')} (--full)`)}\n`;
+      for (const entry of run.slice(-LAST_STDERR_LINES)) yield* stderrLine(entry, style);
     }
     from = end;
   }
@@ -123,15 +129,15 @@ function* shapeText(entries: DiffEntry[], { theme, columns }: DiffStyle): Genera
 }
 
 /** `2 differences: 1 in the handshake, 1 in the conversation; more only in masked values (--show-masked)`. */
-export function diffSum({ entries, counts, masked, tolerance }: SessionDiff): string {
+export function diffTotals({ entries, counts, masked, tolerance }: SessionDiff): string {
   const counted = entries.filter(isDifference).length;
   const within =
-    tolerance === null || counts.timing ? '' : `; times are within a tolerance of ${toleranceWords(tolerance)}`;
+    tolerance === null || counts.timing ? '' : `; times are within a tolerance of ${formatTolerance(tolerance)}`;
   const hidden = `${within}${masked === 0 ? '' : `; ${maskedWords(entries, counted > 0)}`}`;
   if (counted === 0) return `no differences${hidden}`;
-  const parts = SECTIONS.flatMap((section) => {
+  const parts = DIFF_SECTIONS.flatMap((section) => {
     const n = counts[section] ?? 0;
-    return n > 0 ? [`${n} in ${WORDS[section] ?? section}`] : [];
+    return n > 0 ? [`${n} in ${SECTION_NAMES[section] ?? section}`] : [];
   });
   return `${plural(counted, 'difference')}: ${parts.join(', ')}${hidden}`;
 }
@@ -143,7 +149,7 @@ function maskedWords(entries: readonly DiffEntry[], isMore: boolean): string {
   return `${listed}${isMore ? ' more' : ''} only in masked values`;
 }
 
-const WORDS: Partial<Record<Section, string>> = {
+const SECTION_NAMES: Partial<Record<DiffSection, string>> = {
   handshake: 'the handshake',
   replayed: 'what was sent again',
   conversation: 'the conversation',

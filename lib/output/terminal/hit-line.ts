@@ -2,10 +2,10 @@
 
 import type { Facts } from '../../analysis/facts/facts.ts';
 import { type Frame, sizeOf } from '../../model/frame.ts';
-import { joinedOn } from '../../model/json/joined-messages.ts';
-import { TOO_LARGE, tooLarge } from '../../model/json/too-large.ts';
+import { describeJoinedLine } from '../../model/json/joined-messages.ts';
+import { describeTooLarge, TOO_LARGE } from '../../model/json/too-large.ts';
 import { isObject, parseJson, textOf, toJson } from '../../model/message.ts';
-import { maskedText, maskedValue, shortened } from '../../model/text/mask.ts';
+import { maskAndShorten, maskedText, maskedValue } from '../../model/text/mask.ts';
 import { stringsIn } from '../../model/text/searchable.ts';
 import { clip, fold, humanBytes, humanSeconds, pad, visible } from '../../model/text/text.ts';
 import type { Theme } from './theme.ts';
@@ -20,15 +20,15 @@ export const SPEAKER: Record<Frame['from'], string> = {
 
 /** The start of the line, before the content. */
 export function hitHead(facts: Facts, theme: Theme): string {
-  const { head, who } = placeOf(facts);
+  const { head, who } = linePrefix(facts);
   return `${theme.dim(head)}${theme.speaker[facts.from](who)} `;
 }
 
-function placeOf(facts: Facts): { head: string; who: string } {
+function linePrefix(facts: Facts): { head: string; who: string } {
   return { head: `${pad(`f${facts.f}`, 6)} ${pad(facts.t.toFixed(3), 9)} `, who: SPEAKER[facts.from] };
 }
 
-export interface HitView {
+export interface HitLineOptions {
   columns: number;
   theme: Theme;
   /** It does not match, but is shown as context. */
@@ -37,12 +37,14 @@ export interface HitView {
   terms?: readonly string[];
 }
 
-export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, terms = [] }: HitView): string {
-  const { head, who } = placeOf(facts);
+export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, terms = [] }: HitLineOptions): string {
+  const { head, who } = linePrefix(facts);
   const label = visible(labelOf(frame, facts));
   const room = Math.max(16, columns - head.length - who.length - 1);
   const content = isLong(frame, facts) && terms.length === 0 ? beginningOf(frame) : contentOf(frame, facts);
-  const rest = visible(glance(around(maskedText(content), terms, room - label.length - 2), sizeOf(frame)));
+  const rest = visible(
+    startWithSize(startNearTerm(maskedText(content), terms, room - label.length - 2), sizeOf(frame)),
+  );
   const body = rest === '' ? label : `${label}  ${rest}`;
   const shown = Number.isFinite(room) ? clip(body, room) : body;
   if (beside) return `${theme.dim(`${head}${who} ${shown}`)}\n`;
@@ -51,7 +53,7 @@ export function hitLine(frame: Frame, facts: Facts, { columns, theme, beside, te
 }
 
 /** Starts the text shortly before the first term if the term would be cut off. */
-function around(text: string, terms: readonly string[], room: number): string {
+function startNearTerm(text: string, terms: readonly string[], room: number): string {
   if (terms.length === 0) return text;
   const folded = fold(text);
   for (const term of terms) {
@@ -64,13 +66,13 @@ function around(text: string, terms: readonly string[], room: number): string {
 }
 
 /** How much of a long line is shown: enough for any screen. */
-const GLANCE = 4096;
+const MAX_SHOWN_CHARS = 4096;
 /** Longer lines are shown without being parsed. */
-const LONGEST_READ = 1 << 18;
+const MAX_PARSED_CHARS = 1 << 18;
 
 /** The start of a long text, and the size of its line. */
-export function glance(text: string, size: number): string {
-  return shortened(text, GLANCE, `… (${humanBytes(size)})`);
+export function startWithSize(text: string, size: number): string {
+  return maskAndShorten(text, MAX_SHOWN_CHARS, `… (${humanBytes(size)})`);
 }
 
 function labelOf(frame: Frame, facts: Facts): string {
@@ -96,21 +98,21 @@ function labelOf(frame: Frame, facts: Facts): string {
 function joinedWords(frame: Frame, { kinds, flags }: Facts): string | null {
   const { form, from } = frame;
   if (form !== 'text' || from === 'stderr' || !kinds.includes('noise') || flags.includes(TOO_LARGE)) return null;
-  const joined = joinedOn(frame);
+  const joined = describeJoinedLine(frame);
   return joined === null ? null : `[${joined}]`;
 }
 
 /** Whether the line is text that is too long to be parsed. */
 function isLong({ from, form, raw }: Frame, { flags }: Facts): boolean {
   const isRead = form === 'message' || (form === 'text' && from !== 'stderr');
-  return isRead && raw.length > 3 * LONGEST_READ && !flags.includes(TOO_LARGE);
+  return isRead && raw.length > 3 * MAX_PARSED_CHARS && !flags.includes(TOO_LARGE);
 }
 
 const utf8 = new TextDecoder();
 
 /** The start of a long line: slightly more than is shown, so that it is marked as continued. */
 function beginningOf({ raw }: Frame): string {
-  return utf8.decode(raw.subarray(0, 4 * GLANCE));
+  return utf8.decode(raw.subarray(0, 4 * MAX_SHOWN_CHARS));
 }
 
 function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
@@ -119,13 +121,13 @@ function contentOf(frame: Frame, { tool, tool_call_id }: Facts): string {
     return [frame.event, ...detail].join(' ');
   }
   const text = textOf(frame.raw);
-  const why = tooLarge(frame, text);
+  const why = describeTooLarge(frame, text);
   if (why !== null) return text === null ? why : `${why}: ${text}`;
   if (text === null) return `${humanBytes(frame.raw.length)} of invalid UTF-8`;
-  const value = text.length > LONGEST_READ ? undefined : parseJson(text);
+  const value = text.length > MAX_PARSED_CHARS ? undefined : parseJson(text);
   const body = maskedValue(bodyOf(value));
-  const said = stringsIn(body).filter((one) => one !== tool && one !== tool_call_id && !ID.test(one));
-  return value === undefined ? text : said.length > 0 ? said.join(' · ') : toJson(body);
+  const strings = stringsIn(body).filter((one) => one !== tool && one !== tool_call_id && !ID.test(one));
+  return value === undefined ? text : strings.length > 0 ? strings.join(' · ') : toJson(body);
 }
 
 /** Ids mean nothing to a reader. */

@@ -14,9 +14,9 @@ import { Exit, Failure } from '../../model/failure.ts';
 import { exactJson } from '../../model/id.ts';
 import { clip, visible } from '../../model/text/text.ts';
 import { resolveExecutable } from '../../recording/proxy/executable.ts';
-import { scratchFailure } from '../../storage/files/trouble.ts';
+import { temporaryFolderFailure } from '../../storage/files/write-failure.ts';
 import { UnreadableTape } from '../../storage/tape/unreadable.ts';
-import { Screen, type Watcher } from './screen.ts';
+import { Screen, type ScreenWatcher } from './screen.ts';
 
 export interface Io {
   env: NodeJS.ProcessEnv;
@@ -39,7 +39,7 @@ export interface Io {
   /** A line on stderr that is drawn again and again; null if stderr is no terminal. An empty text removes it. */
   readonly status?: ((text: string) => void) | null;
   /** The whole screen, if stdout is a terminal that can be drawn on. */
-  screen?(watcher: Watcher): Screen | null;
+  screen?(watcher: ScreenWatcher): Screen | null;
   /** Sends all further text through a pager if stdout is a terminal. */
   page(): void;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export class ProcessIo implements Io {
   /** A `Screen` is open. */
   #isDrawn = false;
   #onDrain: () => void = () => {};
-  readonly #meter = new Meter();
+  readonly #meter = new ProgressMeter();
   readonly status = this.#meter.watched ? (text: string) => this.#meter.say(text) : null;
 
   get columns(): number {
@@ -153,7 +153,7 @@ export class ProcessIo implements Io {
     this.#pager = pager;
   }
 
-  screen(watcher: Watcher): Screen | null {
+  screen(watcher: ScreenWatcher): Screen | null {
     if (!this.interactive || this.env.TERM === 'dumb') return null;
     this.#meter.clear();
     this.#isDrawn = true;
@@ -194,13 +194,13 @@ export class ProcessIo implements Io {
 
 /** Writes many lines in few writes. Stops when the reader closes the pipe. */
 export async function writeAll(io: Io, lines: Iterable<string>): Promise<void> {
-  const gathered = new Gathered(io);
-  for (const line of lines) if (gathered.add(line) && !(await gathered.write())) return;
-  await gathered.write();
+  const buffer = new BufferedText(io);
+  for (const line of lines) if (buffer.add(line) && !(await buffer.write())) return;
+  await buffer.write();
 }
 
 /** What comes in small pieces, until it is worth a write. */
-export class Gathered {
+export class BufferedText {
   readonly #io: Io;
   #text = '';
 
@@ -223,14 +223,14 @@ export class Gathered {
 }
 
 /** Reports damaged lines of a tape. */
-export function sayDamage(io: Io, id: string, damaged: number): void {
+export function reportDamage(io: Io, id: string, damaged: number): void {
   if (damaged === 0) return;
   io.say(`wiretape: cannot read ${damaged} line${damaged > 1 ? 's' : ''} of the tape`);
   io.say(`hint: wiretape verify ${visible(id)}`);
 }
 
 /** Reports notices and progress of long work on the store. */
-export function talkOn(io: Io, what: string) {
+export function progressReporter(io: Io, what: string) {
   return {
     notice(message: string, hint?: string | null): void {
       io.say(`wiretape: ${visible(message)}`);
@@ -246,7 +246,7 @@ export function framesProgress(io: Pick<Io, 'progress'>, what: string, all: numb
 }
 
 /** Shows what is waited for, and for how long, if it takes more than a second. */
-export async function waitingFor<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
+export async function withStatus<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
   const { status } = io;
   if (!status) return work;
   const from = Date.now();
@@ -257,10 +257,10 @@ export async function waitingFor<T>(io: Io, what: string, work: Promise<T>): Pro
   });
 }
 
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const;
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT'] as const;
 
 /** A progress bar on stderr: only on a terminal, and only for long work. */
-class Meter {
+class ProgressMeter {
   readonly watched = isTerminal(2);
   readonly #born = Date.now();
   #drawn = Number.NEGATIVE_INFINITY;
@@ -296,39 +296,39 @@ class Meter {
     this.clear();
     if (text === '') return;
     this.#onScreen = true;
-    for (const signal of ENDING) process.once(signal, this.#giveBack);
+    for (const signal of ENDING_SIGNALS) process.once(signal, this.#clearAndEnd);
     process.stderr.write(clip(text, (process.stderr.columns || 80) - 1));
   }
 
   clear(): void {
     if (this.#onScreen) process.stderr.write('\r\x1b[K');
     this.#onScreen = false;
-    for (const signal of ENDING) process.off(signal, this.#giveBack);
+    for (const signal of ENDING_SIGNALS) process.off(signal, this.#clearAndEnd);
   }
 
   /** Ctrl-C leaves no half line behind. Then the signal does what it would have done. */
-  readonly #giveBack = (signal: NodeJS.Signals) => {
+  readonly #clearAndEnd = (signal: NodeJS.Signals) => {
     this.clear();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
 }
 
 /** An error of the operating system is not a bug. */
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return error instanceof Error && typeof syscall === 'string' && /^E[A-Z0-9]+$/.test(code ?? '');
 }
 
 /** The only place that turns an error into a message and an exit code. */
-export function report(error: unknown, io: Io): number {
+export function reportError(error: unknown, io: Io): number {
   if (error instanceof Failure || error instanceof UnreadableTape) {
     io.say(`wiretape: ${visible(error.message)}`);
     if (error instanceof Failure) for (const line of error.lines) io.say(`  ${visible(line)}`);
     if (error.hint) io.say(`hint: ${visible(error.hint)}`);
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
-  if (isOfSystem(error)) {
-    if (error.syscall === 'mkdtemp') return report(scratchFailure(tmpdir(), error), io);
+  if (isSystemError(error)) {
+    if (error.syscall === 'mkdtemp') return reportError(temporaryFolderFailure(tmpdir(), error), io);
     io.say(`wiretape: ${visible(error.message)}`);
     return Exit.failed;
   }

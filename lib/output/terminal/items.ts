@@ -1,10 +1,10 @@
 /** Words for single items of a timeline: calls, results, flags and names. */
 import type { Block } from '../../model/event.ts';
 import { humanSeconds, visible, wholeSeconds } from '../../model/text/text.ts';
-import type { Item, Turn } from '../../model/timeline/shape.ts';
+import type { Item, Turn } from '../../model/timeline/entries.ts';
 import type { Theme } from './theme.ts';
 
-const WITHOUT_RESULT: Record<string, string> = {
+const NO_RESULT_WORDS: Record<string, string> = {
   cut: 'cut off',
   abandoned: 'no result',
   discarded: 'discarded when the step was retried',
@@ -18,14 +18,14 @@ export function callWords(item: Item, { theme, clock }: { theme: Theme; clock?: 
     wait ? `waited ${humanSeconds(wait)}` : null,
     run === null ? null : `ran ${humanSeconds(run)}`,
   ].filter((word) => word !== null);
-  const without = state === 'running' ? running(item, clock) : (WITHOUT_RESULT[state] ?? state);
+  const without = state === 'running' ? runningWords(item, clock) : (NO_RESULT_WORDS[state] ?? state);
   const end = result ? (result.ok ? theme.good('ok') : theme.bad('error')) : theme.warn(without);
   const name = `${theme.strong(visible(tool ?? 'tool'))}${flagWords(item, theme)}`;
   return times.length > 0 ? [name, end, theme.dim(times.join(', '))] : [name, end];
 }
 
 /** A call in a session that runs waits for its client, or runs; in another it has no result. */
-function running({ call, t }: Item, clock: number | undefined): string {
+function runningWords({ call, t }: Item, clock: number | undefined): string {
   if (clock === undefined) return 'no result';
   const { asks } = call!;
   const open = asks.find(({ wait }) => wait === null);

@@ -8,14 +8,14 @@ import { isatty, ReadStream } from 'node:tty';
 import type { Keys } from './screen.ts';
 
 /** `right`, `escape`, `ctrl-c`, or the character itself. */
-export interface Key {
+export interface KeyPress {
   name: string;
   /** What it adds to a text, if it does. */
   text: string;
 }
 
 /** A key as Node describes it. */
-interface Pressed {
+interface NodeKeypress {
   name?: string;
   ctrl?: boolean;
   meta?: boolean;
@@ -27,11 +27,11 @@ const ESCAPE_MS = 50;
 export class Keyboard implements Keys {
   readonly #input: ReadStream;
   readonly #isOurs: boolean;
-  readonly #pressed: (key: Key) => void;
+  readonly #pressed: (key: KeyPress) => void;
   #isOn = false;
 
   /** Null if there is no terminal to take keys from. `closed`: no key will come any more. */
-  static open(pressed: (key: Key) => void, closed: () => void): Keyboard | null {
+  static open(pressed: (key: KeyPress) => void, closed: () => void): Keyboard | null {
     if (isatty(0)) return new Keyboard(process.stdin as ReadStream, false, pressed, closed);
     try {
       const fd = openSync('/dev/tty', 'r');
@@ -43,7 +43,7 @@ export class Keyboard implements Keys {
     return null;
   }
 
-  private constructor(input: ReadStream, isOurs: boolean, pressed: (key: Key) => void, closed: () => void) {
+  private constructor(input: ReadStream, isOurs: boolean, pressed: (key: KeyPress) => void, closed: () => void) {
     this.#input = input;
     this.#isOurs = isOurs;
     this.#pressed = pressed;
@@ -70,7 +70,7 @@ export class Keyboard implements Keys {
     if (this.#isOurs) this.#input.destroy();
   }
 
-  readonly #take = (text: string | undefined, { name, ctrl, meta }: Pressed) => {
+  readonly #take = (text: string | undefined, { name, ctrl, meta }: NodeKeypress) => {
     if (ctrl && name) this.#pressed({ name: `ctrl-${name}`, text: '' });
     else if (text !== undefined && !meta && !isControl(text)) this.#pressed({ name: text, text });
     else if (name) this.#pressed({ name, text: '' });

@@ -3,7 +3,7 @@
  * next line if they do not fit, recorded text is wrapped, and long text is limited to a number of lines.
  */
 import { cells, clip, pad } from '../../model/text/text.ts';
-import type { Line } from './blocks.ts';
+import type { TerminalLine } from './blocks.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { paintedCells, wrap } from './wrap.ts';
@@ -14,23 +14,23 @@ export interface LayoutOptions {
   /** Do not shorten text. */
   full: boolean;
   /** The largest frame and time in the left columns. */
-  last?: At;
+  last?: FrameTime;
 }
 
-interface At {
+interface FrameTime {
   f: number;
   t: number;
 }
 
 const INDENT = '  ';
-const BETWEEN = '  ';
+const GAP = '  ';
 /** Least widths of the left columns; only very long sessions need more. */
 const FRAME_WIDTH = 6;
 const TIME_WIDTH = 8;
 /** The number of extra lines that a single long line may take. */
-const MORE = 8;
+const MAX_EXTRA_LINES = 8;
 
-export class Layout {
+export class TreeLayout {
   readonly #options: LayoutOptions;
   readonly #widths: [frame: number, time: number];
 
@@ -46,14 +46,14 @@ export class Layout {
     return `${this.#options.theme.dim(`${pad('frame', frame)} ${'seconds'.padStart(time)}`)}\n`;
   }
 
-  #left({ f, t }: At, depth: number): string {
+  #left({ f, t }: FrameTime, depth: number): string {
     const [frame, time] = this.#widths;
-    return `${pad(`f${f}`, frame)} ${t.toFixed(3).padStart(time)}${BETWEEN}${INDENT.repeat(depth)}`;
+    return `${pad(`f${f}`, frame)} ${t.toFixed(3).padStart(time)}${GAP}${INDENT.repeat(depth)}`;
   }
 
   #margin(depth: number): string {
     const [frame, time] = this.#widths;
-    return ' '.repeat(frame + 1 + time + BETWEEN.length + INDENT.length * depth);
+    return ' '.repeat(frame + 1 + time + GAP.length + INDENT.length * depth);
   }
 
   /** The width for text at that depth. */
@@ -62,54 +62,54 @@ export class Layout {
   }
 
   /** Painted words, as many per line as fit. Further lines are indented more than the body. */
-  *head(span: At, depth: number, words: string[]): Generator<string> {
+  *head(span: FrameTime, depth: number, words: string[]): Generator<string> {
     const below = depth + 2;
     const [first = [], ...rest] = rows(words, this.#room(depth), this.#room(below));
-    const shown = (row: string[], room: number) => fitted(row.join(BETWEEN), room);
+    const shown = (row: string[], room: number) => cutPainted(row.join(GAP), room);
     yield `${this.#options.theme.dim(this.#left(span, depth))}${shown(first, this.#room(depth))}\n`;
     for (const row of rest) yield `${this.#margin(below)}${shown(row, this.#room(below))}\n`;
   }
 
   /** A single line goes beside the words if it fits; otherwise all lines go below. */
-  *headed(span: At, depth: number, words: string[], lines: Line[], most: number): Generator<string> {
+  *headed(span: FrameTime, depth: number, words: string[], lines: TerminalLine[], limit: number): Generator<string> {
     const [first, ...rest] = lines;
-    const used = words.reduce((sum, word) => sum + paintedCells(word) + BETWEEN.length, 0);
+    const used = words.reduce((sum, word) => sum + paintedCells(word) + GAP.length, 0);
     const fits = first !== undefined && rest.length === 0 && isWithin(first.text, this.#room(depth) - used);
-    const said = fits ? first.text.trimEnd() : '';
-    yield* this.head(span, depth, said === '' ? words : [...words, first!.paint?.(said) ?? said]);
-    if (!fits) yield* this.body(lines, depth + 1, most);
+    const text = fits ? first.text.trimEnd() : '';
+    yield* this.head(span, depth, text === '' ? words : [...words, first!.paint?.(text) ?? text]);
+    if (!fits) yield* this.body(lines, depth + 1, limit);
   }
 
   /** Joins short texts into one line if they fit at that depth. */
-  together(texts: string[], depth: number): Line[] {
-    const all = texts.join(BETWEEN);
+  joinShortTexts(texts: string[], depth: number): TerminalLine[] {
+    const all = texts.join(GAP);
     if (all === '') return [];
     return isWithin(all, this.#room(depth)) ? [{ text: all }] : texts.map((text) => ({ text }));
   }
 
   /** Lines with the frame and the time beside the first. */
-  beside(span: At, depth: number, lines: Line[], most: number): Generator<string> {
-    return this.#hung(this.#left(span, depth), lines, depth, most);
+  beside(span: FrameTime, depth: number, lines: TerminalLine[], limit: number): Generator<string> {
+    return this.#linesAfter(this.#left(span, depth), lines, depth, limit);
   }
 
-  body(lines: Line[], depth: number, most: number): Generator<string> {
-    return this.#hung(this.#margin(depth), lines, depth, most);
+  body(lines: TerminalLine[], depth: number, limit: number): Generator<string> {
+    return this.#linesAfter(this.#margin(depth), lines, depth, limit);
   }
 
   /** Lines after a margin; the first one after `left`. */
-  *#hung(left: string, lines: Line[], depth: number, most: number): Generator<string> {
+  *#linesAfter(left: string, lines: TerminalLine[], depth: number, limit: number): Generator<string> {
     const { columns, theme, full } = this.#options;
     const margin = this.#margin(depth);
-    const longest = full ? Number.POSITIVE_INFINITY : (most + MORE + 1) * columns;
+    const maxChars = full ? Number.POSITIVE_INFINITY : (limit + MAX_EXTRA_LINES + 1) * columns;
     let count = 0;
     let before = left;
     for (const [at, { text, paint }] of lines.entries()) {
       // Wrap only what is shown of a very long line.
-      for (const part of wrap(text.slice(0, longest), columns - margin.length)) {
-        if (!full && count >= most && lines.length - at > 1) {
+      for (const part of wrap(text.slice(0, maxChars), columns - margin.length)) {
+        if (!full && count >= limit && lines.length - at > 1) {
           return void (yield `${margin}${theme.dim(`… ${plural(lines.length - at, 'more line')} (--full)`)}\n`);
         }
-        if (!full && count >= most + MORE) return void (yield `${margin}${theme.dim('… (--full)')}\n`);
+        if (!full && count >= limit + MAX_EXTRA_LINES) return void (yield `${margin}${theme.dim('… (--full)')}\n`);
         const lead = before.trim() === '' ? before : theme.dim(before);
         const said = part.trimEnd();
         yield `${said === '' ? lead.trimEnd() : `${lead}${paint?.(said) ?? said}`}\n`;
@@ -131,12 +131,12 @@ function rows(words: string[], room: number, below: number): string[][] {
   let used = 0;
   for (const word of words) {
     const size = paintedCells(word);
-    if (used > 0 && used + BETWEEN.length + size > (out.length === 1 ? room : below)) {
+    if (used > 0 && used + GAP.length + size > (out.length === 1 ? room : below)) {
       out.push([]);
       used = 0;
     }
     out.at(-1)!.push(word);
-    used += (used > 0 ? BETWEEN.length : 0) + size;
+    used += (used > 0 ? GAP.length : 0) + size;
   }
   return out;
 }
@@ -144,7 +144,7 @@ function rows(words: string[], room: number, below: number): string[][] {
 const COLOUR = /(\x1b\[\d+m)/;
 
 /** Cuts painted words to the width. Colour codes take no space, and none are removed. */
-function fitted(text: string, width: number): string {
+function cutPainted(text: string, width: number): string {
   if (!Number.isFinite(width)) return text;
   let left = Math.max(8, width);
   let out = '';

@@ -4,7 +4,7 @@
  * columns are shortened, but never the first. (cli-table3 takes 130 µs per row, too long for ten thousand sessions.)
  */
 import { cells, clip } from '../../model/text/text.ts';
-import type { Cell } from './table.ts';
+import type { TableCell } from './table.ts';
 import type { Theme } from './theme.ts';
 
 const GAP = '  ';
@@ -16,9 +16,9 @@ const LEAST_WIDTH = 8;
 const LEAST_BEFORE_TAIL = 6;
 
 /** A cell without colour is just its text, which saves memory in long lists. */
-export type Line = (Cell | string)[];
+export type ListRow = (TableCell | string)[];
 
-const textIn = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text);
+const textIn = (cell: TableCell | string): string => (typeof cell === 'string' ? cell : cell.text);
 
 /**
  * `right`: right-aligned columns. `spare`: low-priority columns, in the order in which they are dropped. `least`: the width
@@ -26,7 +26,7 @@ const textIn = (cell: Cell | string): string => (typeof cell === 'string' ? cell
  */
 export function* list(
   head: string[],
-  rows: Line[],
+  rows: ListRow[],
   columns: number,
   theme: Theme,
   right: number[] = [],
@@ -35,14 +35,14 @@ export function* list(
   whole: number[] = [],
 ): Generator<string> {
   const last = head.length - 1;
-  const { shown, widths } = fitting(head, rows, columns, spare, least, whole);
-  const line = (row: Line): string => {
+  const { shown, widths } = fitColumns(head, rows, columns, spare, least, whole);
+  const line = (row: ListRow): string => {
     let out = '';
     for (const i of shown) {
       const cell = row[i]!;
       const text = textIn(cell);
       const paint = typeof cell === 'string' ? undefined : cell.paint;
-      const part = Number.isFinite(columns) ? cut(cell, widths[i]!) : text;
+      const part = Number.isFinite(columns) ? cutCell(cell, widths[i]!) : text;
       const painted = paint && part ? paint(part) : part;
       if (i === last) return `${`${out}${painted}`.trimEnd()}\n`;
       const blanks = ' '.repeat(widths[i]! - cells(part));
@@ -54,7 +54,7 @@ export function* list(
   for (const row of rows) yield line(row);
 }
 
-export function cut(cell: Cell | string, width: number): string {
+export function cutCell(cell: TableCell | string, width: number): string {
   const text = textIn(cell);
   const tail = typeof cell === 'string' ? '' : (cell.tail ?? '');
   const room = width - cells(tail);
@@ -65,7 +65,7 @@ export function cut(cell: Cell | string, width: number): string {
 }
 
 /** The columns that fit, and their widths. */
-function fitting(head: string[], rows: Line[], columns: number, spare: number[], least: number, whole: number[]) {
+function fitColumns(head: string[], rows: ListRow[], columns: number, spare: number[], least: number, whole: number[]) {
   const last = head.length - 1;
   const widths = head.map(() => 0);
   for (const row of rows) {

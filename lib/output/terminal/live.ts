@@ -73,15 +73,15 @@ class LiveView {
     const before = this.#open === stream ? '' : `${this.end()}${hitHead(facts, this.#theme)}`;
     this.#open = stream;
     this.#isThought = piece.kind === 'thinking';
-    return before + this.#more(this.#held + piece.text!, hidesSecrets());
+    return before + this.#printable(this.#held + piece.text!, hidesSecrets());
   }
 
   /**
    * The part of a text that can be printed. `isSplit`: a secret may continue in the next piece, so the last word is
    * held back.
    */
-  #more(text: string, isSplit: boolean): string {
-    const at = isSplit ? text.length - UNFINISHED.exec(text.slice(-LONGEST_HELD))![0].length : text.length;
+  #printable(text: string, isSplit: boolean): string {
+    const at = isSplit ? text.length - POSSIBLE_SECRET_START.exec(text.slice(-MAX_HELD_CHARS))![0].length : text.length;
     this.#held = text.slice(at);
     return this.#paint(visible(text.slice(0, at), true).replaceAll('\n', `\n${' '.repeat(INDENT)}`));
   }
@@ -89,7 +89,7 @@ class LiveView {
   /** Ends an unfinished line. */
   end(): string {
     if (this.#open === null) return '';
-    const rest = this.#more(this.#held, false);
+    const rest = this.#printable(this.#held, false);
     this.#open = null;
     return `${rest}\n`;
   }
@@ -100,6 +100,7 @@ class LiveView {
 }
 
 const INDENT = 27;
-const LONGEST_HELD = 300;
+const MAX_HELD_CHARS = 300;
 /** The end of a text that may be the beginning of a secret: its last word, and a name before it. */
-const UNFINISHED = /(?:\S{1,60}[:=]\s{0,3}|\b(?:bearer|basic)\s{1,3}|\s-{1,2}[a-z-]{1,30}\s{1,3})?\S{0,200}$/i;
+const POSSIBLE_SECRET_START =
+  /(?:\S{1,60}[:=]\s{0,3}|\b(?:bearer|basic)\s{1,3}|\s-{1,2}[a-z-]{1,30}\s{1,3})?\S{0,200}$/i;

@@ -1,15 +1,15 @@
 /** A theme without colours. Chalk is loaded only if colours are used. */
 import type { Theme } from './theme.ts';
 
-const same = (text: string) => text;
+const unpainted = (text: string) => text;
 
 const PLAIN: Theme = {
-  speaker: { client: same, agent: same, stderr: same, proc: same },
-  good: same,
-  bad: same,
-  warn: same,
-  dim: same,
-  strong: same,
+  speaker: { client: unpainted, agent: unpainted, stderr: unpainted, proc: unpainted },
+  good: unpainted,
+  bad: unpainted,
+  warn: unpainted,
+  dim: unpainted,
+  strong: unpainted,
 };
 
 export async function loadTheme({ color }: { color: boolean }): Promise<Theme> {

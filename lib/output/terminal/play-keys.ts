@@ -1,6 +1,6 @@
 /** The keys of `play`: what each does, in the order of the help. */
 
-export type Action =
+export type PlayAction =
   | 'toggle'
   | 'forward'
   | 'back'
@@ -28,7 +28,7 @@ interface KeyLine {
   keys: string;
   does: string;
   /** The names of the keys. */
-  actions: Partial<Record<Action, readonly string[]>>;
+  actions: Partial<Record<PlayAction, readonly string[]>>;
 }
 
 export const KEY_LINES: readonly KeyLine[] = [
@@ -65,12 +65,12 @@ export const KEY_LINES: readonly KeyLine[] = [
 const ACTIONS = new Map(
   KEY_LINES.flatMap(({ actions }) =>
     Object.entries(actions).flatMap(([action, names]) =>
-      names.map((name): [string, Action] => [name, action as Action]),
+      names.map((name): [string, PlayAction] => [name, action as PlayAction]),
     ),
   ),
 );
 
-export function actionOf(key: string): Action | null {
+export function actionOf(key: string): PlayAction | null {
   return ACTIONS.get(key) ?? null;
 }
 

@@ -6,14 +6,14 @@
 import { traitsOf } from '../../dialects/index.ts';
 import type { Frame, Metadata } from '../../model/frame.ts';
 import { cells, clip, humanSeconds, visible, wholeSeconds } from '../../model/text/text.ts';
-import { tailOf } from '../../model/timeline/choose.ts';
-import type { Timeline } from '../../model/timeline/shape.ts';
+import type { Timeline } from '../../model/timeline/entries.ts';
+import { tailOf } from '../../model/timeline/select.ts';
 import type { SessionNames } from '../../session/session.ts';
 import { frameLine } from './frame-line.ts';
 import { keyLines } from './play-keys.ts';
 import { sessionHead } from './session-head.ts';
 import type { Theme } from './theme.ts';
-import { Tree } from './tree.ts';
+import { TimelineTree } from './tree.ts';
 import { paintedCells } from './wrap.ts';
 
 /** A frame with the name that its dialect gives it. */
@@ -57,16 +57,16 @@ export interface PlayState {
   full: boolean;
 }
 
-export interface Size {
+export interface ScreenSize {
   columns: number;
   rows: number;
 }
 
 /** How many lines the headings of turns and steps may take whose first entries are left out. */
-const HEADINGS = 60;
+const MAX_HEADING_LINES = 60;
 
 /** As many lines as the screen has, and how far it could be scrolled up, if that is known. */
-export function playScreen(state: PlayState, size: Size, theme: Theme): { text: string; most: number | null } {
+export function playScreen(state: PlayState, size: ScreenSize, theme: Theme): { text: string; most: number | null } {
   const room = size.rows - 1;
   const { lines, isAll } = state.isHelp
     ? { lines: helpLines(theme), isAll: true }
@@ -93,22 +93,22 @@ function linesOf(state: PlayState, wanted: number, columns: number, theme: Theme
   }
   const clock = state.clock === null ? {} : { clock: state.clock };
   const last = { f: state.lastF, t: state.lastT };
-  for (let most = 2 * wanted; ; most *= 4) {
-    const { entries, isAll } = tailOf(timeline.entries, most);
+  for (let count = 2 * wanted; ; count *= 4) {
+    const { entries, isAll } = tailOf(timeline.entries, count);
     // Streamed text is not shortened as it grows.
-    const tree = new Tree({
+    const tree = new TimelineTree({
       columns,
       theme,
       dialect,
       full: state.full,
       last,
       ...clock,
-      lately: (most + HEADINGS) * columns,
+      lastChars: (count + MAX_HEADING_LINES) * columns,
     });
     const shown = [...tree.entries(entries)];
     const lines = linesIn(isAll ? [...head(), ...shown] : shown);
     const isWhole = isAll && !tree.isCut;
-    if (isWhole || lines.length > wanted + HEADINGS) return { lines, isAll: isWhole };
+    if (isWhole || lines.length > wanted + MAX_HEADING_LINES) return { lines, isAll: isWhole };
   }
 }
 
@@ -118,10 +118,10 @@ function helpLines(theme: Theme): string[] {
   return [theme.strong('keys'), ...keyLines().map((line) => `  ${line}`), '', theme.dim('press any key to continue')];
 }
 
-const BETWEEN = '  ';
+const GAP = '  ';
 
 function statusLine(state: PlayState, columns: number, theme: Theme): string {
-  if (state.typed !== null) return typing(state.typed, state.note, columns, theme);
+  if (state.typed !== null) return searchLine(state.typed, state.note, columns, theme);
   const { mode, f, lastF, t, lastT, turn } = state;
   const paint = mode === 'paused' ? theme.warn : theme.good;
   const speed = mode === 'end' ? '' : ` ${speedWords(state.speed)}`;
@@ -133,21 +133,21 @@ function statusLine(state: PlayState, columns: number, theme: Theme): string {
     `f${f}/f${Math.max(f, lastF)}`,
     state.scroll > 0 ? theme.warn(`${state.scroll} lines up`) : '',
   ];
-  const said = saying(state);
-  const left = [...parts, said === '' ? '' : theme.warn(said)].filter((part) => part !== '').join(BETWEEN);
+  const remark = remarkText(state);
+  const left = [...parts, remark === '' ? '' : theme.warn(remark)].filter((part) => part !== '').join(GAP);
   const room = columns - paintedCells(left);
-  if (room < 0) return theme.dim(clip(plainly([...parts, said]), columns));
-  const keys = keysWithin(state, room - BETWEEN.length);
+  if (room < 0) return theme.dim(clip(joinUnpainted([...parts, remark]), columns));
+  const keys = keyHints(state, room - GAP.length);
   return keys === '' ? left : `${left}${' '.repeat(room - cells(keys))}${theme.dim(keys)}`;
 }
 
-const plainly = (parts: string[]): string =>
+const joinUnpainted = (parts: string[]): string =>
   parts
     .filter((part) => part !== '')
-    .join(BETWEEN)
+    .join(GAP)
     .replace(/\x1b\[\d+m/g, '');
 
-function saying({ note, ahead }: PlayState): string {
+function remarkText({ note, ahead }: PlayState): string {
   if (note !== null) return visible(note);
   if (ahead === null) return '';
   if (ahead.skips) return `skipping ${humanSeconds(ahead.seconds)}`;
@@ -155,26 +155,26 @@ function saying({ note, ahead }: PlayState): string {
 }
 
 /** The most useful first, as many as fit; help and quit always, if anything fits. */
-function keysWithin({ mode }: PlayState, room: number): string {
+function keyHints({ mode }: PlayState, room: number): string {
   const last = ['? help', 'q quit'];
   const toggle = mode === 'end' ? [] : [mode === 'paused' ? 'space play' : 'space pause'];
   const some = [...toggle, '→← step', 't turn', 'a approval', '/ search', '+- speed'];
   for (let n = some.length; n >= 0; n--) {
-    const line = [...some.slice(0, n), ...last].join(BETWEEN);
+    const line = [...some.slice(0, n), ...last].join(GAP);
     if (cells(line) <= room) return line;
   }
   return '';
 }
 
 /** Of a long query, the end is shown, where the cursor is. */
-function typing(typed: string, note: string | null, columns: number, theme: Theme): string {
-  const said = note === null ? '' : `${BETWEEN}${visible(note)}`;
-  const room = Math.max(4, columns - Math.min(cells(said), Math.floor(columns / 2)) - 2);
+function searchLine(typed: string, note: string | null, columns: number, theme: Theme): string {
+  const remark = note === null ? '' : `${GAP}${visible(note)}`;
+  const room = Math.max(4, columns - Math.min(cells(remark), Math.floor(columns / 2)) - 2);
   const letters = [...visible(typed)];
   while (cells(letters.join('')) > room) letters.shift();
   const line = `/${letters.join('')}▏`;
   const left = columns - cells(line);
-  return `${theme.strong(line)}${left > BETWEEN.length ? theme.warn(clip(said, left)) : ''}`;
+  return `${theme.strong(line)}${left > GAP.length ? theme.warn(clip(remark, left)) : ''}`;
 }
 
 /** `2x`, `0.5x`. */

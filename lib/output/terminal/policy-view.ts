@@ -1,21 +1,27 @@
 /** The dry run of a policy: a line for each call that it would have decided differently, then totals. */
-import type { Audited, Listed } from '../../analysis/audit/listed.ts';
+
+import { describeAsked, describeRan, ranAsAsked, textAsked, whatRan } from '../../analysis/audit/describe-row.ts';
+import type { ListedApproval, ListedSession } from '../../analysis/audit/listed-approval.ts';
 import { maskedRow } from '../../analysis/audit/mask-row.ts';
-import { CANNOT_JUDGE, callOf, pathsOf } from '../../analysis/audit/policy/apply.ts';
-import { type Compared, count, type Differences, noDifferences } from '../../analysis/audit/policy/compare.ts';
+import { CANNOT_JUDGE, pathsOf, policyCallOf } from '../../analysis/audit/policy/apply.ts';
+import {
+  addComparison,
+  noDifferences,
+  type PolicyComparison,
+  type PolicyDifferences,
+} from '../../analysis/audit/policy/compare.ts';
 import type { ApprovalRow } from '../../analysis/audit/row.ts';
-import { askedWords, ranAsAsked, ranWords, textAsked, whatRan } from '../../analysis/audit/what.ts';
 import { isoMicros } from '../../model/frame.ts';
 import { toJson } from '../../model/message.ts';
 import { visible } from '../../model/text/text.ts';
-import type { Report } from './approvals-listing.ts';
+import type { ApprovalsReport } from './approvals-listing.ts';
 import { paintOf } from './approvals-table.ts';
-import { shortFlags } from './flags.ts';
+import { shortFlags } from './short-flags.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { wrap } from './wrap.ts';
 
-const WHY: Record<NonNullable<Compared['unknown']>, string> = {
+const UNKNOWN_REASONS: Record<NonNullable<PolicyComparison['unknown']>, string> = {
   command: 'its command is not known',
   path: 'its path is not known',
   call: 'what it does is not known',
@@ -25,9 +31,9 @@ const WHY: Record<NonNullable<Compared['unknown']>, string> = {
 
 /** What happened, what would have, by which rule, and what it is about. */
 function* differenceLines(
-  { session, row: found }: Listed,
-  { differs, line, unknown }: Compared,
-  { columns, theme, several, mask }: Screen,
+  { session, row: found }: ListedApproval,
+  { differs, line, unknown }: PolicyComparison,
+  { columns, theme, several, mask }: PolicyViewOptions,
 ): Generator<string> {
   // The rules were applied to the unmasked command.
   const row = mask ? maskedRow(found) : found;
@@ -35,8 +41,9 @@ function* differenceLines(
   const rule = line === null ? 'by default' : `line ${line}`;
   const tool = row.tool === null ? '' : visible(row.tool);
   const paint = paintOf(row, theme);
-  const said = unknown === null ? `${paint(differs!)} (${rule})` : paint(`${CANNOT_JUDGE}: ${WHY[unknown]}`);
-  yield `${theme.strong(where)} ${said}\n`;
+  const outcome =
+    unknown === null ? `${paint(differs!)} (${rule})` : paint(`${CANNOT_JUDGE}: ${UNKNOWN_REASONS[unknown]}`);
+  yield `${theme.strong(where)} ${outcome}\n`;
   // Some agents have no name for the tool but the command.
   for (const words of aboutWords(row))
     for (const part of wrap(tool === '' || words === `$ ${tool}` ? words : `${tool} ${words}`, columns - 4))
@@ -47,7 +54,7 @@ function* differenceLines(
 
 /** What was asked, and what ran if that is something else. */
 function aboutWords(row: ApprovalRow): string[] {
-  const [asked, ran] = [askedWords(row), ranWords(row)];
+  const [asked, ran] = [describeAsked(row), describeRan(row)];
   if (asked === '' || ran === '' || ranAsAsked(row)) return [asked || ran];
   return [`asked: ${asked}`, `ran: ${ran}`];
 }
@@ -58,14 +65,14 @@ function endWords({ result, flags }: ApprovalRow): string {
   return [result && `result: ${result}`, short && `flags: ${short}`].filter((word) => word).join('  ');
 }
 
-function* differenceSum(sum: Differences, columns: number, theme: Theme): Generator<string> {
+function* differenceSum(sum: PolicyDifferences, columns: number, theme: Theme): Generator<string> {
   const { calls, would, unjudged, differ } = sum;
   const open = unjudged === 0 ? '' : `, ${unjudged} cannot be judged`;
   const words = `${plural(calls, 'call')}: ${would.allow} would be allowed, ${would.ask} asked about, ${would.deny} denied${open}; ${differ === 0 ? 'none differs' : `${differ} ${differ === 1 ? 'differs' : 'differ'}`} from what happened`;
   for (const line of wrap(words, columns)) yield `${theme.strong(line)}\n`;
 }
 
-interface Screen {
+interface PolicyViewOptions {
   columns: number;
   theme: Theme;
   several: boolean;
@@ -73,19 +80,19 @@ interface Screen {
   mask: boolean;
 }
 
-type Judge = (audited: Audited) => Iterable<[Listed, Compared]>;
+type PolicyJudge = (audited: ListedSession) => Iterable<[ListedApproval, PolicyComparison]>;
 
 /** `screen` null: JSON, with every call. */
 export async function* policyLines(
-  sessions: AsyncIterable<Audited>,
-  judge: Judge,
-  report: Report,
-  screen: Screen | null,
+  sessions: AsyncIterable<ListedSession>,
+  judge: PolicyJudge,
+  report: ApprovalsReport,
+  screen: PolicyViewOptions | null,
 ): AsyncGenerator<string> {
   const sum = noDifferences();
   for await (const one of sessions) {
     for (const [listed, compared] of judge(one)) {
-      count(sum, compared);
+      addComparison(sum, compared);
       if (screen === null) yield comparedJson(listed, compared);
       else if (compared.differs !== null || compared.unknown !== null) yield* differenceLines(listed, compared, screen);
     }
@@ -95,14 +102,14 @@ export async function* policyLines(
   if (screen && sum.calls > 0) yield* differenceSum(sum, screen.columns, screen.theme);
 }
 
-function comparedJson({ session, startedAt, cwd, row }: Listed, compared: Compared): string {
+function comparedJson({ session, startedAt, cwd, row }: ListedApproval, compared: PolicyComparison): string {
   const { verdict: would, line, happened, differs, unknown } = compared;
   const { f, tool, decision, by, executed, result, flags } = row;
   const at = isoMicros(startedAt + row.t * 1e6);
-  const call = callOf(row, cwd);
+  const call = policyCallOf(row, cwd);
   const { command } = call;
   const paths = pathsOf(call);
-  const said = {
+  const comparison = {
     session,
     f,
     at,
@@ -122,5 +129,5 @@ function comparedJson({ session, startedAt, cwd, row }: Listed, compared: Compar
     result,
     flags,
   };
-  return `${toJson(said)}\n`;
+  return `${toJson(comparison)}\n`;
 }

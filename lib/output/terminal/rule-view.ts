@@ -1,7 +1,7 @@
 /** Rules for people: the list of them, and what one means. */
-import type { Entry } from '../../dialects/rules/entry.ts';
+import type { RuleExplanation } from '../../dialects/rules/entry.ts';
 import { type Rule, refOf } from '../../dialects/rules/rule.ts';
-import { paint } from './check-view.ts';
+import { severityPaint } from './check-view.ts';
 import type { Theme } from './theme.ts';
 import { wrap } from './wrap.ts';
 
@@ -12,7 +12,12 @@ export function* ruleText(rule: Rule, columns: number, theme: Theme): Generator<
 }
 
 /** The entry of a rule. */
-export function* entryText(rule: Rule, { means, fix }: Entry, columns: number, theme: Theme): Generator<string> {
+export function* entryText(
+  rule: Rule,
+  { means, fix }: RuleExplanation,
+  columns: number,
+  theme: Theme,
+): Generator<string> {
   const { id, aliases = [], source } = rule;
   yield* head(rule, columns, theme);
   const width = Math.min(columns, 100) - 4;
@@ -33,7 +38,7 @@ function* head({ id, dialects, severity, fault, title }: Rule, columns: number, 
   const where = dialects === null ? 'all dialects' : dialects.join(', ');
   const [first = '', ...more] = wrap(`${id}  ${severity} by ${who}; ${where}`, columns);
   const rest = first.slice(id.length + 2 + severity.length);
-  yield `${theme.strong(id)}  ${paint(severity, theme)(severity)}${rest}\n`;
+  yield `${theme.strong(id)}  ${severityPaint(severity, theme)(severity)}${rest}\n`;
   for (const line of more) for (const part of wrap(`    ${line}`, columns)) yield `${part}\n`;
   for (const line of wrap(`    ${title}`, columns)) yield `${line}\n`;
 }

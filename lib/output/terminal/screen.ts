@@ -19,7 +19,7 @@ export interface Keys {
   off(): void;
 }
 
-export interface Watcher {
+export interface ScreenWatcher {
   /** Everything has to be drawn again: the size has changed, or another program used the screen. */
   resized(): void;
   /** The terminal is gone. */
@@ -35,15 +35,15 @@ const COLOUR = /\x1b\[\d+m/g;
 
 export class Screen {
   readonly #out: Terminal;
-  readonly #watcher: Watcher;
+  readonly #watcher: ScreenWatcher;
   #drawn = '';
   #isEntered = false;
   #isGone = false;
 
-  constructor(out: Terminal, watcher: Watcher) {
+  constructor(out: Terminal, watcher: ScreenWatcher) {
     this.#out = out;
     this.#watcher = watcher;
-    out.on('resize', this.#again);
+    out.on('resize', this.#redraw);
     // Stays: a write may fail after the screen was closed.
     out.on('error', this.#lost);
     process.on('exit', this.#leave);
@@ -84,9 +84,9 @@ export class Screen {
   }
 
   close(): void {
-    this.#out.off('resize', this.#again);
+    this.#out.off('resize', this.#redraw);
     process.off('exit', this.#leave);
-    this.#deafen();
+    this.#stopListening();
     this.#leave();
   }
 
@@ -117,7 +117,7 @@ export class Screen {
     if (!this.#isGone) this.#out.write(LEAVE);
   };
 
-  readonly #again = () => {
+  readonly #redraw = () => {
     this.#drawn = '';
     this.#watcher.resized();
   };
@@ -133,7 +133,7 @@ export class Screen {
     process.on('SIGCONT', this.#goOn);
   }
 
-  #deafen(): void {
+  #stopListening(): void {
     process.off('SIGTSTP', this.#suspend);
     process.off('SIGCONT', this.#goOn);
   }
@@ -144,17 +144,17 @@ export class Screen {
    */
   readonly #suspend = () => {
     this.#leave();
-    this.#deafen();
+    this.#stopListening();
     process.kill(process.pid, 'SIGTSTP');
     this.#listen();
     this.#enter();
-    this.#again();
+    this.#redraw();
   };
 
   /** The process was stopped without leaving the screen, and the shell has taken the terminal back. */
   readonly #goOn = () => {
     this.#leave();
     this.#enter();
-    this.#again();
+    this.#redraw();
   };
 }

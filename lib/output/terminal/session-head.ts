@@ -4,14 +4,14 @@
  */
 import { dateOf, type Metadata, microsOf } from '../../model/frame.ts';
 import { humanSeconds, visible } from '../../model/text/text.ts';
-import type { Timeline } from '../../model/timeline/shape.ts';
-import { missingWords, type ReadShare } from '../../session/understanding.ts';
+import type { Timeline } from '../../model/timeline/entries.ts';
+import { describeMissing, type ReadShare } from '../../session/understanding.ts';
 import type { Theme } from './theme.ts';
 import { plural } from './words.ts';
 import { heading, wrap, wrapParts } from './wrap.ts';
 
 /** Longer lists of names are only counted. */
-const NAMED = 6;
+const MAX_NAMES = 6;
 
 export interface HeadOptions {
   columns: number;
@@ -34,13 +34,18 @@ export function* sessionHead(
 ): Generator<string> {
   const { columns, theme } = options;
   yield* titleLines(metadata, columns, theme);
-  for (const words of [origin(metadata, timeline, options), speakers(timeline, options), abilities(timeline)]) {
+  for (const words of [
+    startAndNames(metadata, timeline, options),
+    participants(timeline, options),
+    capabilityWords(timeline),
+  ]) {
     const safe = words.map((word) => visible(word));
     for (const line of wrapParts(safe, ' · ', columns)) yield `${theme.dim(line)}\n`;
   }
-  const missing = missingWords(options.read ?? null);
+  const missing = describeMissing(options.read ?? null);
   if (missing !== null) for (const line of wrap(missing, columns)) yield `${theme.warn(line)}\n`;
-  for (const line of remarks(metadata)) for (const part of wrap(visible(line), columns)) yield `${theme.dim(part)}\n`;
+  for (const line of sourceRemarks(metadata))
+    for (const part of wrap(visible(line), columns)) yield `${theme.dim(part)}\n`;
 }
 
 /** The session and its command. */
@@ -49,7 +54,7 @@ export function titleLines({ session, command }: Metadata, columns: number, them
 }
 
 /** Start time, duration, name and tags. */
-function origin({ started_at }: Metadata, { entries }: Timeline, options: HeadOptions): string[] {
+function startAndNames({ started_at }: Metadata, { entries }: Timeline, options: HeadOptions): string[] {
   const { name, tags, running, clock } = options;
   const last = entries.reduce((latest, { t_end }) => Math.max(latest, t_end), 0);
   const end = running && clock !== undefined ? clock : last;
@@ -65,7 +70,7 @@ function startWords(startedAt: string): string {
 }
 
 /** What was left out, and the source and limits of an import. */
-function remarks(metadata: Metadata): string[] {
+function sourceRemarks(metadata: Metadata): string[] {
   return [...minimizedFrom(metadata), ...importedFrom(metadata)];
 }
 
@@ -78,11 +83,11 @@ function importedFrom({ source, source_path, source_format, notes }: Metadata): 
   if (source !== 'import') return [];
   const from = typeof source_path === 'string' ? source_path : 'a file';
   const format = typeof source_format === 'string' ? ` (${source_format})` : '';
-  const said = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
-  return [`imported${format} from ${from}`, ...said.map((note) => `- ${note}`)];
+  const importNotes = Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+  return [`imported${format} from ${from}`, ...importNotes.map((note) => `- ${note}`)];
 }
 
-function speakers({ dialect, handshake, counts }: Timeline & { dialect: string }, options: HeadOptions): string[] {
+function participants({ dialect, handshake, counts }: Timeline & { dialect: string }, options: HeadOptions): string[] {
   const peer = (who?: { name: string; version: string | null }) =>
     who ? `${who.name} ${who.version ?? ''}`.trim() : null;
   const words = [
@@ -91,13 +96,13 @@ function speakers({ dialect, handshake, counts }: Timeline & { dialect: string }
     handshake.agent?.name === dialect && handshake.agent.version === null ? null : peer(handshake.agent),
     handshake.client ? `for ${peer(handshake.client)}` : null,
     handshake.model ?? null,
-    options.counts ? sums(counts, options.read?.enough !== false) : null,
+    options.counts ? countWords(counts, options.read?.enough !== false) : null,
   ];
   return words.filter((word) => word !== null);
 }
 
 /** `isAll`: what is not counted is not there. */
-function sums({ turns, tools, approvals, errors }: Timeline['counts'], isAll: boolean): string | null {
+function countWords({ turns, tools, approvals, errors }: Timeline['counts'], isAll: boolean): string | null {
   const words = [
     turns > 0 ? plural(turns, 'turn') : null,
     tools > 0 ? plural(tools, 'tool call') : null,
@@ -107,19 +112,19 @@ function sums({ turns, tools, approvals, errors }: Timeline['counts'], isAll: bo
   return words.length > 0 ? words.join(', ') : isAll ? 'no turns' : null;
 }
 
-function abilities({ handshake }: Timeline): string[] {
+function capabilityWords({ handshake }: Timeline): string[] {
   const { capabilities, tools, commands, mode } = handshake;
   const words: string[] = [];
   if (mode) words.push(`mode ${mode}`);
-  for (const [kind, names] of capable(capabilities)) words.push(few(kind, names));
-  if (tools?.accepted.length) words.push(few('client tool', tools.accepted));
-  if (tools?.refused.length) words.push(few('refused tool', tools.refused));
-  if (commands?.length) words.push(few('command', commands));
+  for (const [kind, names] of capabilityLists(capabilities)) words.push(namesOrCount(kind, names));
+  if (tools?.accepted.length) words.push(namesOrCount('client tool', tools.accepted));
+  if (tools?.refused.length) words.push(namesOrCount('refused tool', tools.refused));
+  if (commands?.length) words.push(namesOrCount('command', commands));
   return words;
 }
 
 /** The names of enabled capabilities, and lists of names. */
-function capable(value: unknown): [kind: string, names: string[]][] {
+function capabilityLists(value: unknown): [kind: string, names: string[]][] {
   if (Array.isArray(value)) return [['capability', value.map(String)]];
   if (typeof value !== 'object' || value === null) return [];
   const on: string[] = [];
@@ -133,9 +138,9 @@ function capable(value: unknown): [kind: string, names: string[]][] {
   return on.length > 0 ? [['can', on], ...lists] : lists;
 }
 
-function few(kind: string, names: string[]): string {
-  if (kind === 'can') return `can ${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ', …' : ''}`;
+function namesOrCount(kind: string, names: string[]): string {
+  if (kind === 'can') return `can ${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ', …' : ''}`;
   const plain = kind.replaceAll('_', ' ');
   const many = names.length === 1 ? plain : plain.endsWith('y') ? `${plain.slice(0, -1)}ies` : `${plain}s`;
-  return names.length > NAMED ? `${names.length} ${many}` : `${many} ${names.join(', ')}`;
+  return names.length > MAX_NAMES ? `${names.length} ${many}` : `${many} ${names.join(', ')}`;
 }

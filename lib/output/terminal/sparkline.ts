@@ -1,24 +1,24 @@
 /** Charts made of characters. */
-const BARS = '▁▂▃▄▅▆▇█';
+const BAR_CHARACTERS = '▁▂▃▄▅▆▇█';
 
-export interface Point {
+export interface SparklinePoint {
   t: number;
   value: number;
 }
 
 /** One cell per value if they fit, else each cell shows the maximum of its time span. `top` is a full bar. */
-export function sparkline(points: readonly Point[], width: number, top: number): string {
+export function sparkline(points: readonly SparklinePoint[], width: number, top: number): string {
   const values = points.length <= width ? points.map(({ value }) => value) : byTime(points, Math.max(1, width));
   return values
     .map((value) => {
       const share = top > 0 ? Math.min(1, Math.max(0, value / top)) : 0;
-      return BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))];
+      return BAR_CHARACTERS[Math.min(BAR_CHARACTERS.length - 1, Math.floor(share * BAR_CHARACTERS.length))];
     })
     .join('');
 }
 
 /** A span without a value keeps the last one. */
-function byTime(points: readonly Point[], count: number): number[] {
+function byTime(points: readonly SparklinePoint[], count: number): number[] {
   const from = points[0]!.t;
   const span = points.at(-1)!.t - from;
   const out: (number | undefined)[] = Array.from({ length: count });

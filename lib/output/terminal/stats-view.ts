@@ -1,11 +1,11 @@
 /** The text output of `stats`: one session in full, or several as a list with their tools combined. */
 
 import { cells, humanBytes, humanCount, humanSeconds, pad, percent, visible } from '../../model/text/text.ts';
-import type { Timeline } from '../../model/timeline/shape.ts';
-import { type Asking, quantile, type Stats, type ToolTimes } from '../../session/stats.ts';
+import type { Timeline } from '../../model/timeline/entries.ts';
+import { quantile, type Stats, type ToolTimes, type WaitKind } from '../../session/stats.ts';
 import { list } from './list.ts';
 import { bar, sparkline } from './sparkline.ts';
-import type { Cell } from './table.ts';
+import type { TableCell } from './table.ts';
 import type { Theme } from './theme.ts';
 import { plural, tokenWords } from './words.ts';
 import { wrap } from './wrap.ts';
@@ -18,7 +18,7 @@ export interface Measured {
 
 const NAME_WIDTH = 10;
 const BAR_WIDTH = 40;
-const LONGEST_TOOL = 32;
+const MAX_TOOL_WIDTH = 32;
 
 /** `isKnown`: enough was understood to say that the agent did nothing, if nothing shows that it did. */
 export function* oneSession(
@@ -36,9 +36,9 @@ export function* oneSession(
   yield* toolList(stats.tools, columns, theme);
 }
 
-type Fact = [name: string, text: string];
+type StatsFact = [name: string, text: string];
 
-function facts({ counts, usage, context }: Timeline, stats: Stats, columns: number, isKnown: boolean): Fact[] {
+function facts({ counts, usage, context }: Timeline, stats: Stats, columns: number, isKnown: boolean): StatsFact[] {
   const { phases, seconds, traffic, longest, gap } = stats;
   const part = (n: number) => (seconds > 0 ? ` (${percent(n / seconds)})` : '');
   const parts = [
@@ -48,7 +48,7 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
   ] as const;
   const width = Math.min(BAR_WIDTH, columns - NAME_WIDTH - 1);
   const failed = stats.tools.reduce((sum, { errors }) => sum + errors, 0);
-  const times: Fact[] = [
+  const times: StatsFact[] = [
     [
       '',
       bar(
@@ -56,22 +56,22 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
         width,
       ),
     ],
-    ...parts.map(([name, n, cell]): Fact => ['', n > 0 ? `${cell} ${name} ${humanSeconds(n)}${part(n)}` : '']),
+    ...parts.map(([name, n, cell]): StatsFact => ['', n > 0 ? `${cell} ${name} ${humanSeconds(n)}${part(n)}` : '']),
   ];
-  const rows: Fact[] = [
+  const rows: StatsFact[] = [
     ['took', humanSeconds(seconds)],
     ...(isKnown || phases.busy + phases.waiting > 0 ? times : []),
     ['turns', stats.turns > 0 ? `${stats.turns} with ${plural(stats.steps, 'step')}` : ''],
     ['tools', counts.tools > 0 ? `${plural(counts.tools, 'call')}${failed > 0 ? `, ${failed} failed` : ''}` : ''],
-    ['approvals', asked(stats, 'approval', decisionWords(stats))],
-    ['questions', asked(stats, 'question')],
-    ['calls back', asked(stats, 'client-call')],
-    ['hooks', asked(stats, 'hook')],
+    ['approvals', waitWords(stats, 'approval', decisionWords(stats))],
+    ['questions', waitWords(stats, 'question')],
+    ['calls back', waitWords(stats, 'client-call')],
+    ['hooks', waitWords(stats, 'hook')],
     ['errors', counts.errors > 0 ? plural(counts.errors, 'error message') : ''],
     ['retries', stats.retries > 0 ? `${plural(stats.retries, 'failed request')} to the model` : ''],
     ['tokens', usageWords(usage)],
     ['context', contextWords(stats, context, columns - NAME_WIDTH - 1)],
-    ...(['client', 'agent', 'stderr'] as const).map((from): Fact => {
+    ...(['client', 'agent', 'stderr'] as const).map((from): StatsFact => {
       const { lines, bytes } = traffic[from];
       return [from, lines > 0 ? `${plural(lines, 'line')}, ${humanBytes(bytes)}` : ''];
     }),
@@ -83,7 +83,7 @@ function facts({ counts, usage, context }: Timeline, stats: Stats, columns: numb
 }
 
 /** `5 (4 allow, 1 deny), open p50 300 ms, p95 1.20 s`. */
-function asked({ waits }: Stats, kind: Asking, detail = ''): string {
+function waitWords({ waits }: Stats, kind: WaitKind, detail = ''): string {
   const times = waits[kind];
   if (times.length === 0) return '';
   const [half, most] = [quantile(times, 0.5)!, quantile(times, 0.95)!].map(humanSeconds);
@@ -137,12 +137,12 @@ const TOOL_HEAD = ['calls', 'errors', 'no result', 'run p50', 'run p95', 'wait p
 /** Waiting and running times of each tool. */
 export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Generator<string> {
   if (tools.length === 0) return;
-  const time = (values: number[], share: number): Cell => {
+  const time = (values: number[], share: number): TableCell => {
     const value = quantile(values, share);
     return { text: value === null ? '' : humanSeconds(value) };
   };
-  const few = (n: number): Cell => ({ text: n > 0 ? String(n) : '' });
-  const rows = tools.map(({ tool, calls, errors, unfinished, runs, waits }): Cell[] => [
+  const few = (n: number): TableCell => ({ text: n > 0 ? String(n) : '' });
+  const rows = tools.map(({ tool, calls, errors, unfinished, runs, waits }): TableCell[] => [
     { text: String(calls) },
     { ...few(errors), paint: theme.bad },
     { ...few(unfinished), paint: theme.warn },
@@ -150,7 +150,7 @@ export function* toolList(tools: ToolTimes[], columns: number, theme: Theme): Ge
     { text: visible(tool || '(no name)') },
   ]);
   // Drop time columns before shortening tool names.
-  const least = rows.reduce((most, row) => Math.min(LONGEST_TOOL, Math.max(most, cells(row.at(-1)!.text))), 0);
+  const least = rows.reduce((most, row) => Math.min(MAX_TOOL_WIDTH, Math.max(most, cells(row.at(-1)!.text))), 0);
   yield* list(TOOL_HEAD, rows, columns, theme, [0, 1, 2, 3, 4, 5, 6], [5, 3, 6], least);
 }
 
@@ -160,7 +160,7 @@ const SESSION_HEAD = [
 ];
 
 export function* sessionList(all: Measured[], columns: number, theme: Theme): Generator<string> {
-  const rows = all.map(({ session, timeline: { counts, usage }, stats }): Cell[] => [
+  const rows = all.map(({ session, timeline: { counts, usage }, stats }): TableCell[] => [
     { text: visible(session) },
     ...[stats.seconds, stats.phases.busy, stats.phases.waiting, stats.phases.idle].map((n) => ({
       text: humanSeconds(n),

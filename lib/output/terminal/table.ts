@@ -10,7 +10,7 @@ const NO_BORDER = Object.fromEntries(
   ),
 );
 
-export interface Cell {
+export interface TableCell {
   /** Already safe to print. */
   text: string;
   /** The end of the text, which a list keeps when it shortens the cell. */
@@ -18,7 +18,13 @@ export interface Cell {
   paint?: (text: string) => string;
 }
 
-export function table(head: string[], rows: Cell[][], columns: number, theme: Theme, right: number[] = []): string {
+export function table(
+  head: string[],
+  rows: TableCell[][],
+  columns: number,
+  theme: Theme,
+  right: number[] = [],
+): string {
   const last = head.length - 1;
   const widths = head.map((title, i) => Math.max(cells(title), ...rows.map((row) => cells(row[i]!.text))));
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP, 0);

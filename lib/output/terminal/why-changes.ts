@@ -9,7 +9,7 @@ import { visible } from '../../model/text/text.ts';
 
 export class WhyChanges {
   readonly #known = new Map<string, string>();
-  #hasSaid = false;
+  #hasReported = false;
 
   /** The obligations that are new, or have another cause. What only grows older has not changed. */
   changed(obligations: readonly Obligation[]): Obligation[] {
@@ -26,13 +26,13 @@ export class WhyChanges {
       yield visible(`${at} the ${owes} owes the ${to} ${subject}; ${cause}`).concat('\n');
       if (send !== null && one.sender === 'client') yield visible(`${at} send: ${send}`).concat('\n');
     }
-    if (obligations.length === 0 && (this.#known.size > 0 || !this.#hasSaid))
+    if (obligations.length === 0 && (this.#known.size > 0 || !this.#hasReported))
       yield `${at} ${doubt === null ? 'no open requests' : `${CANNOT_TELL}: ${doubt}`}\n`;
     this.remember(obligations);
   }
 
   remember(obligations: readonly Obligation[]): void {
-    this.#hasSaid = true;
+    this.#hasReported = true;
     this.#known.clear();
     for (const one of obligations) this.#known.set(nameOf(one), one.rule);
   }

@@ -4,7 +4,7 @@ import type { Traits } from '../../dialects/traits.ts';
 import type { Usage } from '../../model/event.ts';
 import { humanCount } from '../../model/text/text.ts';
 
-const EVERYWHERE: Record<number, string> = {
+const JSON_RPC_MEANINGS: Record<number, string> = {
   [-32700]: 'parse error',
   [-32600]: 'invalid request',
   [-32601]: 'method not found',
@@ -14,7 +14,7 @@ const EVERYWHERE: Record<number, string> = {
 
 /** `-32003 (chat provider error)`. `meanings`: those of the protocol, for codes that JSON-RPC does not define. */
 export function codeWords(code: number, meanings: Traits['errorMeanings'] = {}): string {
-  const meaning = EVERYWHERE[code] ?? meanings[code];
+  const meaning = JSON_RPC_MEANINGS[code] ?? meanings[code];
   return meaning ? `${code} (${meaning})` : String(code);
 }
 

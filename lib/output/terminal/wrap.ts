@@ -6,17 +6,17 @@ import { cells, cellsOf } from '../../model/text/text.ts';
 import type { Theme } from './theme.ts';
 
 const COLOUR = /\x1b\[\d+m/g;
-const LEAST = 16;
+const MIN_WIDTH = 16;
 const ASCII_ONLY = /^[\x21-\x7e]*$/;
 /** Long words are segmented in pieces: segmenting takes time proportional to the whole text. */
-const PIECE = 1024;
+const SEGMENT_CHARS = 1024;
 
 /** Wraps one line that is safe to print and has no colours. */
 export function wrap(line: string, width: number): string[] {
   if (!Number.isFinite(width) || line.length * 2 <= width) return [line];
-  const room = Math.max(LEAST, width);
+  const room = Math.max(MIN_WIDTH, width);
   if (line.length <= 4 * room && cells(line) <= room) return [line];
-  const folder = new Folder(room, indentOf(line, room));
+  const folder = new LineFolder(room, indentOf(line, room));
   for (const word of line.match(/\s+|\S+/g) ?? []) {
     if (word.trim() === '') folder.blank(word);
     else for (const part of parts(word, room - folder.indent.length)) folder.word(part.text, part.size);
@@ -42,7 +42,7 @@ export function wrapParts(parts: string[], between: string, width: number): stri
   return lines;
 }
 
-class Folder {
+class LineFolder {
   readonly indent: string;
   readonly #room: number;
   readonly #lines: string[] = [];
@@ -115,7 +115,9 @@ function* clusters(word: string): Generator<string> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (let at = 0; at < word.length; ) {
     // Never split a surrogate pair.
-    const end = /[\ud800-\udbff]/.test(word[at + PIECE - 1] ?? '') ? at + PIECE + 1 : at + PIECE;
+    const end = /[\ud800-\udbff]/.test(word[at + SEGMENT_CHARS - 1] ?? '')
+      ? at + SEGMENT_CHARS + 1
+      : at + SEGMENT_CHARS;
     for (const { segment } of segmenter.segment(word.slice(at, end))) yield segment;
     at = end;
   }

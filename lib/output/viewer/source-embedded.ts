@@ -5,7 +5,7 @@
 
 import type { SessionDiff } from '../../analysis/diff/result.ts';
 import { HEAD_ID } from '../../model/page-format.ts';
-import { bytesOfBase64 } from '../../model/text/base64-bytes.ts';
+import { decodeBase64Bytes } from '../../model/text/base64-bytes.ts';
 import { blockIds, DIFF_ID, LABELS, type SessionMap } from '../page/blocks.ts';
 import type { ColumnName } from '../page/columns.ts';
 import { unpackColumn } from '../page/columns.ts';
@@ -276,7 +276,7 @@ const NATIVE = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8A
 async function inflated(document: BlockHolder, id: string): Promise<Uint8Array> {
   const text = document.getElementById(id)?.textContent;
   if (text == null) throw new Error(`the page has no block ${id}: it is not complete`);
-  const packed = NATIVE ? NATIVE.call(Uint8Array, text) : bytesOfBase64(text);
+  const packed = NATIVE ? NATIVE.call(Uint8Array, text) : decodeBase64Bytes(text);
   const { readable, writable } = new DecompressionStream('gzip');
   const writer = writable.getWriter();
   // What is wrong with the data is told by whoever reads.

@@ -1,11 +1,11 @@
 /** Agents and shims on the PATH and in the store. */
 import { delimiter } from 'node:path';
 import { quote } from '../../model/text/shell.ts';
-import { findAgents, findShims } from '../shim/find.ts';
-import { shimFolder } from '../shim/write.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { findAgents, findShims } from '../shim/find-shims.ts';
+import { shimFolder } from '../shim/write-shim.ts';
+import { type DoctorFinding, ok, warning } from './finding.ts';
 
-export function checkAgents(home: string, env: NodeJS.ProcessEnv): Finding[] {
+export function checkAgents(home: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
   const PATH = env.PATH ?? '';
   const found = findAgents(PATH);
   const agents = found.map(({ name, path, isShim }, i) => {

@@ -1,9 +1,9 @@
 /** The limits of the store, and whether they are valid. */
 import { humanBytes } from '../../model/text/text.ts';
 import { settingsOf } from '../../storage/store/config.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type DoctorFinding, ok, warning } from './finding.ts';
 
-export function checkBudget(home: string, env: NodeJS.ProcessEnv): Finding[] {
+export function checkBudget(home: string, env: NodeJS.ProcessEnv): DoctorFinding[] {
   const given = settingsOf(home, env);
   const problems = [...new Set(given.flatMap(({ problem }) => (problem === null ? [] : [problem])))];
   if (problems.length > 0)

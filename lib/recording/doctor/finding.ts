@@ -1,13 +1,18 @@
 /** The result of one check. */
-export interface Finding {
+export interface DoctorFinding {
   check: string;
   level: 'ok' | 'warning' | 'problem';
   message: string;
   hint: string | null;
 }
 
-const finding = (level: Finding['level']) => {
-  return (check: string, message: string, hint: string | null = null): Finding => ({ check, level, message, hint });
+const finding = (level: DoctorFinding['level']) => {
+  return (check: string, message: string, hint: string | null = null): DoctorFinding => ({
+    check,
+    level,
+    message,
+    hint,
+  });
 };
 
 export const ok = finding('ok');

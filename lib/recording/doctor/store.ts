@@ -3,29 +3,29 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } fr
 import { dirname, join } from 'node:path';
 import { quote } from '../../model/text/shell.ts';
 import { humanBytes } from '../../model/text/text.ts';
-import { asideIn } from '../../storage/index/aside.ts';
-import { differences } from '../../storage/index/compare.ts';
+import { differencesFromTape } from '../../storage/index/compare-with-tape.ts';
+import { damagedIndexesIn } from '../../storage/index/damaged-indexes.ts';
 import { indexPath, openAsItIs } from '../../storage/index/file.ts';
 import { earlierIndexes, findLeftovers } from '../../storage/index/leftovers.ts';
-import { isCurrent, readRows, type SessionRow } from '../../storage/index/rows.ts';
+import { isCurrent, readRows, type SessionRow } from '../../storage/index/session-rows.ts';
 import {
   checkWhole,
   type Database,
   IndexUnavailable,
   isDamage,
-  isOfIndex,
+  isIndexError,
   loadDriver,
 } from '../../storage/index/sqlite.ts';
 import { attempt, sessionsDir } from '../../storage/store/home.ts';
 import { sizeOf } from '../../storage/store/removal.ts';
 import { readIds } from '../../storage/store/sessions.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const LOW_SPACE = 1e9;
 
-type Progress = (done: number, all: number) => void;
+type ProgressCallback = (done: number, all: number) => void;
 
-export function checkStore(home: string, progress: Progress): Finding[] {
+export function checkStore(home: string, progress: ProgressCallback): DoctorFinding[] {
   return [
     folder(home),
     space(home),
@@ -35,7 +35,7 @@ export function checkStore(home: string, progress: Progress): Finding[] {
   ];
 }
 
-function folder(home: string): Finding {
+function folder(home: string): DoctorFinding {
   const place = nearest(home);
   if (!canWrite(place)) return problem('store', `cannot write to ${home}`, 'set WIRETAPE_HOME to your own folder');
   if (place !== home) return ok('store', `${home} (will be created by the first recording)`);
@@ -62,7 +62,7 @@ function canWrite(path: string): boolean {
   }, false);
 }
 
-function space(home: string): Finding {
+function space(home: string): DoctorFinding {
   const { bavail, bsize } = statfsSync(nearest(home));
   const free = bavail * bsize;
   const message = `${humanBytes(free)} free`;
@@ -70,18 +70,18 @@ function space(home: string): Finding {
   return warning('space', message, 'free some with: wiretape prune --older-than 30d');
 }
 
-function sessions(home: string): Finding {
+function sessions(home: string): DoctorFinding {
   const ids = readIds(home);
   const bytes = ids.reduce((sum, id) => sum + sizeOf(join(sessionsDir(home), id)), 0);
   return ok('sessions', `${ids.length}, ${humanBytes(bytes)}`);
 }
 
-function leftovers(home: string): Finding {
+function leftovers(home: string): DoctorFinding {
   const remains = findLeftovers(home, Date.now()).length;
   if (remains > 0) {
     return warning('remains', `leftover files: ${remains}`, 'remove them with: wiretape prune, with any limit');
   }
-  const [aside] = asideIn(home);
+  const [aside] = damagedIndexesIn(home);
   if (aside) {
     return warning('remains', `an index was set aside: ${aside}`, 'it can be deleted: the tapes have its data');
   }
@@ -89,7 +89,7 @@ function leftovers(home: string): Finding {
   return ok('remains', earlier ? `${earlier}, the index of an earlier version` : 'none');
 }
 
-function binding(): Finding {
+function binding(): DoctorFinding {
   try {
     const driver = loadDriver();
     const db = new driver(':memory:');
@@ -102,7 +102,7 @@ function binding(): Finding {
   }
 }
 
-function index(home: string, progress: Progress): Finding[] {
+function index(home: string, progress: ProgressCallback): DoctorFinding[] {
   const path = indexPath(home);
   if (!isFolder(home) || lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     return [ok('index', 'none yet; the next command creates it')];
@@ -125,10 +125,10 @@ function index(home: string, progress: Progress): Finding[] {
 }
 
 /** The number of differences listed one by one. */
-const MOST = 5;
+const MAX_LISTED_DIFFERENCES = 5;
 
 /** Reads every indexed tape completely. */
-function rowsAndTapes(home: string, db: Database, rows: SessionRow[], progress: Progress): Finding[] {
+function rowsAndTapes(home: string, db: Database, rows: SessionRow[], progress: ProgressCallback): DoctorFinding[] {
   const current = rows.filter((row) => isCurrent(row, join(sessionsDir(home), row.session)));
   const found = current.flatMap((row, i) => {
     progress(i, current.length);
@@ -137,15 +137,18 @@ function rowsAndTapes(home: string, db: Database, rows: SessionRow[], progress: 
   progress(current.length, current.length);
   const fix = 'rebuild the index: wiretape reindex';
   if (found.length === 0) return [ok('rows', `match the tapes of ${current.length} sessions`)];
-  const more = found.length > MOST ? [problem('rows', `and ${found.length - MOST} more differences`, fix)] : [];
-  return [...found.slice(0, MOST).map((what) => problem('rows', what, fix)), ...more];
+  const more =
+    found.length > MAX_LISTED_DIFFERENCES
+      ? [problem('rows', `and ${found.length - MAX_LISTED_DIFFERENCES} more differences`, fix)]
+      : [];
+  return [...found.slice(0, MAX_LISTED_DIFFERENCES).map((what) => problem('rows', what, fix)), ...more];
 }
 
 function differencesOf(home: string, db: Database, row: SessionRow): string[] {
   try {
-    return differences(db, row, join(sessionsDir(home), row.session));
+    return differencesFromTape(db, row, join(sessionsDir(home), row.session));
   } catch (error) {
-    if (isOfIndex(error)) throw error;
+    if (isIndexError(error)) throw error;
     return [`cannot read its tape (${(error as Error).message})`];
   }
 }

@@ -6,9 +6,9 @@
 import { existsSync, fstatSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { getSystemErrorName } from 'node:util';
-import { installed } from '../../storage/system/installation.ts';
+import { installedPath } from '../../storage/system/installation.ts';
 
-const LAUNCHER = installed('dist/bin/launch');
+const LAUNCHER = installedPath('dist/bin/launch');
 
 /** The launcher's path; null if it was not compiled. */
 export function findLauncher(): string | null {
@@ -16,7 +16,7 @@ export function findLauncher(): string | null {
 }
 
 /** What the launcher saw when wiretape was started. */
-export interface Start {
+export interface StartState {
   /** Signal masks, in hexadecimal. */
   ignored: string;
   blocked: string;
@@ -27,7 +27,7 @@ export interface Start {
 }
 
 /** Reads the launcher's variable and removes it, so that the agent does not see it. */
-export function takeStart(env: NodeJS.ProcessEnv): Start {
+export function takeStartState(env: NodeJS.ProcessEnv): StartState {
   const [ignored = '0', blocked = '0', files = '0', ...descriptors] = (env.WT_STARTED ?? '').split(' ').filter(Boolean);
   delete env.WT_STARTED;
   // A Node client's IPC channel; the first line of the program saves it as well.
@@ -46,7 +46,7 @@ function isOpen(fd: number): boolean {
 }
 
 /** Sends the order. Resolves when the agent is running, or rejects with the system's error. */
-export function orderAgent(gate: Duplex, command: readonly string[], env: NodeJS.ProcessEnv, start: Start) {
+export function orderAgent(gate: Duplex, command: readonly string[], env: NodeJS.ProcessEnv, start: StartState) {
   return new Promise<void>((done, reject) => {
     const answer: Buffer[] = [];
     gate.on('data', (chunk: Buffer) => answer.push(chunk));
@@ -60,7 +60,11 @@ export function orderAgent(gate: Duplex, command: readonly string[], env: NodeJS
   });
 }
 
-function encodeOrder(command: readonly string[], env: NodeJS.ProcessEnv, { ignored, blocked, files }: Start): Buffer {
+function encodeOrder(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { ignored, blocked, files }: StartState,
+): Buffer {
   const words = exactWords(command);
   const variables = exactVariables(env);
   const parts = [

@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream';
 
 /** Pause the source when more than this is waiting. */
-const HIGH_WATER = 128 * 1024;
+const MAX_WAITING_BYTES = 128 * 1024;
 
 export class Outlet {
   readonly stream: Writable;
@@ -40,7 +40,7 @@ export class Outlet {
   }
 
   get congested(): boolean {
-    return this.waiting > HIGH_WATER;
+    return this.waiting > MAX_WAITING_BYTES;
   }
 
   write(chunk: Uint8Array): void {
@@ -49,7 +49,7 @@ export class Outlet {
     this.stream.write(chunk, (error) => {
       if (error) return this.break();
       this.#delivered += chunk.length;
-      if (this.undelivered === 0) this.#relieve();
+      if (this.undelivered === 0) this.#resolveEmpty();
     });
   }
 
@@ -62,11 +62,11 @@ export class Outlet {
   break(): void {
     if (this.#broken) return;
     this.#broken = true;
-    this.#relieve();
+    this.#resolveEmpty();
     this.onBroken();
   }
 
-  #relieve(): void {
+  #resolveEmpty(): void {
     for (const done of this.#onEmpty.splice(0)) done();
   }
 }

@@ -11,7 +11,7 @@ interface Handle {
   readStart?: () => number;
 }
 
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 export function onPeerClose(stream: Writable, callback: () => void): void {
   const handle = (stream as unknown as { _handle?: Handle | null })._handle;
@@ -37,6 +37,6 @@ function watchPipe(stream: Writable, fd: number, callback: () => void): void {
       clearInterval(timer);
       if ((error as NodeJS.ErrnoException).code === 'ENXIO') callback();
     }
-  }, LOOK_EVERY_MS);
+  }, POLL_MS);
   timer.unref();
 }

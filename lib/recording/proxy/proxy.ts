@@ -5,13 +5,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Stream } from '../../model/frame.ts';
 import { Wakeup } from '../../storage/system/wakeup.ts';
-import { type Agent, startAgent } from './child.ts';
-import type { Start } from './launcher.ts';
-import { MergedOutput } from './merged.ts';
+import type { StartState } from './launcher.ts';
+import { MergedOutput } from './merged-output.ts';
 import { Outlet } from './outlet.ts';
 import { onPeerClose } from './peer-close.ts';
 import { Pump, type Tap } from './pump.ts';
 import { catchSignals, signalGroup } from './signals.ts';
+import { type RunningAgent, startAgent } from './start-agent.ts';
 import {
   areMerged,
   closeDescriptor,
@@ -20,12 +20,12 @@ import {
   openStderr,
   openStdin,
   openStdout,
-  sayPlainly,
+  writeToStderr,
 } from './streams.ts';
 
 /** How long a grandchild may keep the agent's streams open: without output, and in total. */
-const SILENCE_MS = 300;
-const ABANDON_MS = 2000;
+const GRANDCHILD_SILENCE_MS = 300;
+const GRANDCHILD_TOTAL_MS = 2000;
 /** How often to look whether it still writes. */
 const LOOK_SECONDS = 0.025;
 /** How long to keep delivering to a client that sent a terminating signal and does not read. */
@@ -34,7 +34,7 @@ const GRACE_MS = 1000;
 const EXITING_MS = 100;
 const ENDING_SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
-export interface Ending {
+export interface ProxyResult {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** When the agent exited, by `performance.now()`. */
@@ -46,7 +46,7 @@ export interface Ending {
 export interface ProxyOptions {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
-  start: Start;
+  start: StartState;
   tap: Tap;
   /** The agent has this pid, which is also its process group. Nothing else has happened yet. */
   onBirth: (pid: number) => void;
@@ -59,14 +59,14 @@ export interface ProxyOptions {
 }
 
 /** Runs the agent. Throws `SpawnFailure` if it cannot be started. */
-export async function runProxy(options: ProxyOptions): Promise<Ending> {
+export async function runProxy(options: ProxyOptions): Promise<ProxyResult> {
   keepStderrClosed();
   const pending: NodeJS.Signals[] = [];
   let forward = (signal: NodeJS.Signals): void => void pending.push(signal);
   // Never restored: a late signal must not change the exit status.
   catchSignals((signal) => forward(signal));
   const agent = await startAgent(options.command, options);
-  const session = new Session(agent, options);
+  const session = new ProxySession(agent, options);
   forward = session.signal;
   for (const signal of pending) session.signal(signal);
   const ending = await session.end;
@@ -74,9 +74,9 @@ export async function runProxy(options: ProxyOptions): Promise<Ending> {
   return ending;
 }
 
-class Session {
-  readonly end: Promise<Ending>;
-  readonly #agent: Agent;
+class ProxySession {
+  readonly end: Promise<ProxyResult>;
+  readonly #agent: RunningAgent;
   readonly #tap: Tap;
   readonly #client: Pump;
   readonly #stdout: Pump;
@@ -88,10 +88,10 @@ class Session {
   readonly #both: MergedOutput | null;
   readonly #closing: Promise<void>[] = [];
   #exited = false;
-  #toldToEnd = false;
+  #hasEndingSignal = false;
   readonly #streamEnd = new Wakeup();
 
-  constructor(agent: Agent, options: ProxyOptions) {
+  constructor(agent: RunningAgent, options: ProxyOptions) {
     const { tap } = options;
     this.#agent = agent;
     this.#tap = tap;
@@ -128,11 +128,11 @@ class Session {
     };
     if (!merged) this.#err.onBroken = () => this.#stderr.end('client');
     const toStderr = this.#both?.stderr ?? ((chunk: Uint8Array) => this.#err.write(chunk));
-    options.onSpawn(agent.pid, (line) => (this.#err.broken ? sayPlainly(line) : toStderr(Buffer.from(line))));
+    options.onSpawn(agent.pid, (line) => (this.#err.broken ? writeToStderr(line) : toStderr(Buffer.from(line))));
   }
 
   readonly signal = (signal: NodeJS.Signals): void => {
-    this.#toldToEnd ||= ENDING_SIGNALS.has(signal);
+    this.#hasEndingSignal ||= ENDING_SIGNALS.has(signal);
     // The pid may belong to another process after the agent has exited.
     if (!this.#exited) signalGroup(this.#agent.pid, signal);
     this.#tap.event('proc', 'signal', { signal });
@@ -180,7 +180,7 @@ class Session {
     closeDescriptor(fd);
   }
 
-  async #untilEnd(onExit: () => void): Promise<Ending> {
+  async #untilEnd(onExit: () => void): Promise<ProxyResult> {
     const { code, signal } = await this.#agent.exit;
     this.#exited = true;
     onExit();
@@ -222,9 +222,9 @@ class Session {
       if (stuck) since += now - last;
       if (waiting) quietSince = now;
       last = now;
-      if (stuck && this.#toldToEnd && now - endedAt > GRACE_MS) return this.#abandon();
+      if (stuck && this.#hasEndingSignal && now - endedAt > GRACE_MS) return this.#abandon();
       quietSince = Math.max(quietSince, this.#stdout.lastByteAt, this.#stderr.lastByteAt);
-      if (now - quietSince > SILENCE_MS || now - since > ABANDON_MS) return this.#abandon();
+      if (now - quietSince > GRANDCHILD_SILENCE_MS || now - since > GRANDCHILD_TOTAL_MS) return this.#abandon();
     }
   }
 
@@ -242,10 +242,10 @@ class Session {
   async #untilDelivered(): Promise<void> {
     const delivered = Promise.all([this.#out.whenEmpty(), this.#err.whenEmpty()]);
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((done) => {
-      timer = setInterval(() => this.#toldToEnd && done(), GRACE_MS);
+    const graceOver = new Promise<void>((done) => {
+      timer = setInterval(() => this.#hasEndingSignal && done(), GRACE_MS);
     });
-    await Promise.race([delivered, patience]);
+    await Promise.race([delivered, graceOver]);
     clearInterval(timer);
   }
 }

@@ -26,7 +26,7 @@ export function keepStderrClosed(): void {
 }
 
 /** Writes a message of wiretape to descriptor 2. It is dropped if it cannot be written at once. */
-export function sayPlainly(line: string): void {
+export function writeToStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {

@@ -6,35 +6,35 @@
  */
 import { STREAMS, type Stream } from '../../model/frame.ts';
 import { Wakeup } from '../../storage/system/wakeup.ts';
-import { encode, type Journal, Kind } from '../../storage/tape/journal.ts';
-import { Say, SLOW_MS } from './link.ts';
+import { encodeRecord, type Journal, RecordKind } from '../../storage/tape/journal.ts';
 import type { WriterProcess } from './writer-process.ts';
+import { SLOW_MS, WriterMessage } from './writer-protocol.ts';
 
 /** A single slow write may only mean that the machine is busy. */
-const SLOW_WRITES = 2;
+const MAX_SLOW_WRITES = 2;
 /** Bytes that may wait for a slow disk. */
-const MOST_WAITING = 16 << 20;
+const MAX_WAITING_BYTES = 16 << 20;
 /** Bytes in one message to the writer process. */
-const MESSAGE = 256 << 10;
+const MESSAGE_BYTES = 256 << 10;
 /** How often to ask whether the disk is fast again. */
 const RECOVER_MS = 2000;
 
-interface Waiting {
-  kind: Kind;
+interface WaitingRecord {
+  kind: RecordKind;
   t: number;
   payload: Buffer;
 }
 
-export class Feed {
+export class JournalFeed {
   readonly #journal: Journal;
   #writer: WriterProcess | null = null;
   /** Whether the writer process appends. */
   #isRelayed = false;
   /** Messages with records sent since the writer process took over. */
   #sent = 0;
-  #queue: Waiting[] = [];
+  #queue: WaitingRecord[] = [];
   #waiting = 0;
-  #sending: Waiting[] = [];
+  #sending: WaitingRecord[] = [];
   #missing = new Map<Stream, number>();
   /** Slow writes in a row. */
   #slow = 0;
@@ -43,7 +43,7 @@ export class Feed {
   /** `isSlow`: the first writes were slow. */
   constructor(journal: Journal, isSlow: boolean) {
     this.#journal = journal;
-    this.#slow = isSlow ? SLOW_WRITES : 0;
+    this.#slow = isSlow ? MAX_SLOW_WRITES : 0;
   }
 
   attach(writer: WriterProcess): void {
@@ -53,20 +53,20 @@ export class Feed {
 
   /** Whether the writer process is needed from the first byte on. */
   get isSlow(): boolean {
-    return this.#slow >= SLOW_WRITES;
+    return this.#slow >= MAX_SLOW_WRITES;
   }
 
-  append(kind: Kind, t: number, payload: Uint8Array): void {
+  append(kind: RecordKind, t: number, payload: Uint8Array): void {
     if (this.#isRelayed) this.#enqueue(kind, t, payload);
     else this.#write(kind, t, payload);
   }
 
   /** The writer process reports the messages it has stored and the size of the journal, or null if the disk is still slow. */
-  answered(messages: number, size: number | null): void {
+  onStored(messages: number, size: number | null): void {
     if (!this.#isRelayed) return;
     // While a message is on its way, the end of the journal is not known.
     if (size !== null && messages === this.#sent && this.#isDrained) this.takeBack(size);
-    else this.#askLater();
+    else this.#requestJournalLater();
     this.#change.wake();
   }
 
@@ -77,7 +77,7 @@ export class Feed {
     this.#journal.resume(size);
     // It cannot have stored a message that it did not receive completely.
     if (size === null) this.#queue.unshift(...this.#sending);
-    this.#tellMissing(this.#queue.at(-1)?.t ?? 0);
+    this.#addGaps(this.#queue.at(-1)?.t ?? 0);
     this.#waiting = 0;
     this.#sending = [];
     for (const { kind, t, payload } of this.#queue.splice(0)) this.append(kind, t, payload);
@@ -92,9 +92,9 @@ export class Feed {
     const until = performance.now() + patienceMs;
     if (!this.#isRelayed) return true;
     await this.#until(() => this.#isDrained, until - patienceMs / 2);
-    this.#leaveOut();
+    this.#dropWaitingData();
     await this.#until(() => this.#isDrained, until);
-    if (this.#isDrained) this.#ask(true);
+    if (this.#isDrained) this.#requestJournal(true);
     await this.#until(() => !this.#isRelayed, until);
     return !this.#isRelayed;
   }
@@ -104,8 +104,8 @@ export class Feed {
     if (this.#isDrained) return null;
     // A message that is sent in part is ignored.
     this.#queue.unshift(...this.#sending);
-    this.#leaveOut();
-    return Buffer.concat(this.#queue.splice(0).map(({ kind, t, payload }) => encode(kind, t, payload)));
+    this.#dropWaitingData();
+    return Buffer.concat(this.#queue.splice(0).map(({ kind, t, payload }) => encodeRecord(kind, t, payload)));
   }
 
   get #isDrained(): boolean {
@@ -118,16 +118,16 @@ export class Feed {
   }
 
   /** Drops and counts the waiting data. Records that must be kept stay. */
-  #leaveOut(): void {
-    const kept = this.#queue.filter(({ kind, payload }) => !this.#miss(kind, payload.length));
+  #dropWaitingData(): void {
+    const kept = this.#queue.filter(({ kind, payload }) => !this.#countDropped(kind, payload.length));
     this.#queue = [];
-    this.#tellMissing(kept.at(-1)?.t ?? 0);
+    this.#addGaps(kept.at(-1)?.t ?? 0);
     this.#queue.push(...kept);
     this.#waiting = [...this.#sending, ...kept].reduce((sum, { payload }) => sum + payload.length, 0);
     this.#pump();
   }
 
-  #write(kind: Kind, t: number, payload: Uint8Array): void {
+  #write(kind: RecordKind, t: number, payload: Uint8Array): void {
     const before = performance.now();
     this.#journal.append(kind, t, payload);
     this.#slow = performance.now() - before < SLOW_MS ? 0 : this.#slow + 1;
@@ -142,37 +142,37 @@ export class Feed {
     this.#sent = 0;
     const size = Buffer.alloc(8);
     size.writeDoubleLE(this.#journal.size);
-    this.#writer.send(Say.takeOver, size);
-    this.#askLater();
+    this.#writer.send(WriterMessage.takeOver, size);
+    this.#requestJournalLater();
   }
 
-  #askLater(): void {
-    setTimeout(() => this.#isRelayed && this.#ask(false), RECOVER_MS).unref();
+  #requestJournalLater(): void {
+    setTimeout(() => this.#isRelayed && this.#requestJournal(false), RECOVER_MS).unref();
   }
 
   /** Asks for the journal, if writing to it is fast again or (`anyway`) in any case. */
-  #ask(anyway: boolean): void {
-    this.#writer!.send(Say.handBack, Buffer.from([anyway ? 1 : 0]));
+  #requestJournal(anyway: boolean): void {
+    this.#writer!.send(WriterMessage.handBack, Buffer.from([anyway ? 1 : 0]));
   }
 
-  #enqueue(kind: Kind, t: number, payload: Uint8Array): void {
-    if (this.#waiting + payload.length > MOST_WAITING && this.#miss(kind, payload.length)) return;
-    this.#tellMissing(t);
+  #enqueue(kind: RecordKind, t: number, payload: Uint8Array): void {
+    if (this.#waiting + payload.length > MAX_WAITING_BYTES && this.#countDropped(kind, payload.length)) return;
+    this.#addGaps(t);
     this.#queue.push({ kind, t, payload: Buffer.from(payload) });
     this.#waiting += payload.length;
     this.#pump();
   }
 
   /** Counts a record that is dropped; false if its kind must be kept. */
-  #miss(kind: Kind, length: number): boolean {
-    const stream = STREAMS.find((name) => Kind[name] === kind);
+  #countDropped(kind: RecordKind, length: number): boolean {
+    const stream = STREAMS.find((name) => RecordKind[name] === kind);
     if (stream) this.#missing.set(stream, (this.#missing.get(stream) ?? 0) + length);
-    return stream !== undefined || kind === Kind.clock;
+    return stream !== undefined || kind === RecordKind.clock;
   }
 
-  #tellMissing(t: number): void {
+  #addGaps(t: number): void {
     for (const [stream, missing] of this.#missing) {
-      this.#queue.push({ kind: Kind.gap, t, payload: Buffer.from(JSON.stringify({ stream, missing })) });
+      this.#queue.push({ kind: RecordKind.gap, t, payload: Buffer.from(JSON.stringify({ stream, missing })) });
     }
     this.#missing.clear();
   }
@@ -181,14 +181,14 @@ export class Feed {
   #pump(): void {
     if (this.#sending.length > 0 || !this.#isRelayed) return;
     if (this.#queue.length === 0) return this.#change.wake();
-    for (let size = 0; this.#queue.length > 0 && size < MESSAGE; ) {
+    for (let size = 0; this.#queue.length > 0 && size < MESSAGE_BYTES; ) {
       const next = this.#queue.shift()!;
       this.#sending.push(next);
       size += next.payload.length;
     }
-    const records = this.#sending.map(({ kind, t, payload }) => encode(kind, t, payload));
+    const records = this.#sending.map(({ kind, t, payload }) => encodeRecord(kind, t, payload));
     this.#sent++;
-    this.#writer!.send(Say.records, Buffer.concat(records), () => {
+    this.#writer!.send(WriterMessage.records, Buffer.concat(records), () => {
       for (const { payload } of this.#sending.splice(0)) this.#waiting -= payload.length;
       this.#pump();
     });

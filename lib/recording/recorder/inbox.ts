@@ -7,27 +7,34 @@ import { Socket } from 'node:net';
 import { addWriter } from '../../storage/store/owner.ts';
 import { Wakeup } from '../../storage/system/wakeup.ts';
 import { Journal } from '../../storage/tape/journal.ts';
-import { JOURNAL_FD, LINK_FD, MessageReader, type Report, Say, SLOW_MS } from './link.ts';
+import {
+  JOURNAL_FD,
+  LINK_FD,
+  SLOW_MS,
+  WriterMessage,
+  WriterMessageReader,
+  type WriterReport,
+} from './writer-protocol.ts';
 
 /** Messages with records, of up to 256 kB each, that are stored at once. */
-const GATHER = 64;
+const MAX_GATHERED_MESSAGES = 64;
 
-export class Inbox {
+export class WriterInbox {
   /** Counts the messages. */
-  news = 0;
+  messageCount = 0;
   /** The recorder has sent its last message. */
   finishing = false;
   /** The recorder has exited, or was killed. */
   gone = false;
   readonly #link = new Socket({ fd: LINK_FD, readable: true, writable: true });
   readonly #dir: string;
-  readonly #messages = new MessageReader();
+  readonly #messages = new WriterMessageReader();
   /** Open here while the disk is too slow for the recorder. */
   #journal: Journal | null = null;
   #relayed: Buffer[] = [];
   /** Messages with records stored since the writer process took over. */
   #stored = 0;
-  #asked: 'if-quick' | 'anyway' | null = null;
+  #requestedReturn: 'if-quick' | 'anyway' | null = null;
   #isHeld = false;
   readonly #wakeup = new Wakeup();
   #failed: (error: Error) => void;
@@ -36,7 +43,7 @@ export class Inbox {
   constructor(dir: string, failed: (error: Error) => void) {
     this.#dir = dir;
     this.#failed = failed;
-    this.#link.on('data', (chunk: Buffer) => this.#messages.take(chunk, this.#hear));
+    this.#link.on('data', (chunk: Buffer) => this.#messages.take(chunk, this.#receive));
     this.#link.on('error', () => {});
     this.#link.on('close', () => {
       this.gone = true;
@@ -45,7 +52,7 @@ export class Inbox {
   }
 
   /** A failed write of a stream would close it, and records that the recorder sent before it left would be lost. */
-  readonly tell = (report: Report): void => {
+  readonly sendReport = (report: WriterReport): void => {
     const line = `${JSON.stringify(report)}\n`;
     try {
       writeSync(LINK_FD, line);
@@ -72,31 +79,31 @@ export class Inbox {
     const records = this.#relayed.splice(0);
     this.#stored += records.length;
     if (records.length > 0) this.#journal.appendEncoded(Buffer.concat(records));
-    if (!this.#asked) return;
-    if (this.#asked === 'if-quick') this.#journal.touch();
+    if (!this.#requestedReturn) return;
+    if (this.#requestedReturn === 'if-quick') this.#journal.touch();
     const isQuick = performance.now() - before < SLOW_MS;
     // While writes fail, only this process knows what is missing.
-    const isOver = !this.#journal.failing && (this.#asked === 'anyway' || isQuick);
-    this.#asked = null;
+    const isOver = !this.#journal.failing && (this.#requestedReturn === 'anyway' || isQuick);
+    this.#requestedReturn = null;
     // The recorder does not confirm: it takes the journal back and sends no more records.
-    this.tell({ is: 'stored', messages: this.#stored, size: isOver ? this.#journal.size : null });
+    this.sendReport({ is: 'stored', messages: this.#stored, size: isOver ? this.#journal.size : null });
   }
 
   /** Collects what is on its way: one large write to a slow disk takes no longer than a small one. */
   async #gather(): Promise<void> {
-    for (let before = -1; this.#relayed.length > before && this.#relayed.length < GATHER; ) {
+    for (let before = -1; this.#relayed.length > before && this.#relayed.length < MAX_GATHERED_MESSAGES; ) {
       before = this.#relayed.length;
       await tick();
       await tick();
     }
   }
 
-  readonly #hear = (kind: Say, content: Buffer): void => {
-    this.news++;
-    if (kind === Say.takeOver) this.#takeOver(content.readDoubleLE(0));
-    if (kind === Say.records) this.#relayed.push(Buffer.from(content));
-    if (kind === Say.handBack) this.#asked = content[0] === 1 ? 'anyway' : 'if-quick';
-    if (kind === Say.finish) this.finishing = true;
+  readonly #receive = (kind: WriterMessage, content: Buffer): void => {
+    this.messageCount++;
+    if (kind === WriterMessage.takeOver) this.#takeOver(content.readDoubleLE(0));
+    if (kind === WriterMessage.records) this.#relayed.push(Buffer.from(content));
+    if (kind === WriterMessage.handBack) this.#requestedReturn = content[0] === 1 ? 'anyway' : 'if-quick';
+    if (kind === WriterMessage.finish) this.finishing = true;
     this.#wakeup.wake();
   };
 
@@ -108,7 +115,7 @@ export class Inbox {
     try {
       // Readers must not finish the session while there are records to store.
       addWriter(this.#dir, process.pid);
-      this.tell({ is: 'holding' });
+      this.sendReport({ is: 'holding' });
     } catch {
       // The recorder is an owner as long as it runs.
     }

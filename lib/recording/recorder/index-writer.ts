@@ -4,10 +4,16 @@
  */
 import { existsSync } from 'node:fs';
 import { DialectChanged } from '../../session/growing-pass.ts';
-import { fileOf, openIndex, replaceDamaged } from '../../storage/index/file.ts';
-import { Displaced, type IndexSource, inTransaction, SessionIndexer, TooLong } from '../../storage/index/indexer.ts';
-import { sessionKey } from '../../storage/index/key.ts';
-import { isCurrent, readRow } from '../../storage/index/rows.ts';
+import { inodeOf, openIndex, replaceDamaged } from '../../storage/index/file.ts';
+import {
+  type IndexSource,
+  inTransaction,
+  LineTooLong,
+  RowsReplaced,
+  SessionIndexer,
+} from '../../storage/index/indexer.ts';
+import { sessionKey } from '../../storage/index/session-key.ts';
+import { isCurrent, readRow } from '../../storage/index/session-rows.ts';
 import { type Database, isBusy, isDamage, unavailable } from '../../storage/index/sqlite.ts';
 
 export interface IndexWriterOptions {
@@ -23,7 +29,7 @@ export interface IndexWriterOptions {
 /** How long to wait for other writers: the recorder's exit must not wait for them. */
 const PATIENCE_MS = 40;
 /** Bytes of tape in one step: about 50 ms. */
-const STEP = 2 << 20;
+const STEP_BYTES = 2 << 20;
 
 export class IndexWriter {
   readonly #options: IndexWriterOptions;
@@ -47,9 +53,9 @@ export class IndexWriter {
       // A reader has already added all rows.
       if (!running && this.#isDone(db)) return true;
       this.#indexer ??= new SessionIndexer(source, this.#options.longestLine);
-      return inTransaction(db, () => this.#indexer!.advance(db!, STEP, running));
+      return inTransaction(db, () => this.#indexer!.advance(db!, STEP_BYTES, running));
     } catch (error) {
-      return this.#handle(error, db ? fileOf(db) : 0);
+      return this.#handle(error, db ? inodeOf(db) : 0);
     } finally {
       db?.close();
     }
@@ -72,11 +78,11 @@ export class IndexWriter {
     const { home, failing, notice } = this.#options;
     try {
       this.close();
-      if (error instanceof TooLong) {
+      if (error instanceof LineTooLong) {
         this.#givenUp = true;
         return true;
       }
-      if (error instanceof Displaced || error instanceof DialectChanged) return false;
+      if (error instanceof RowsReplaced || error instanceof DialectChanged) return false;
       if (isDamage(error)) {
         replaceDamaged(home, file, { patienceMs: PATIENCE_MS, notice });
         return false;

@@ -6,7 +6,7 @@ import { attempt } from '../../storage/store/home.ts';
 import { VERSION } from '../../storage/system/installation.ts';
 import { resolveExecutable } from '../proxy/executable.ts';
 
-export interface About {
+export interface RecordingDetails {
   session: string;
   startedAt: string;
   command: readonly string[];
@@ -16,13 +16,13 @@ export interface About {
   replays: string | null;
 }
 
-export function describe(about: About): Metadata {
+export function metadataOfRecording(details: RecordingDetails): Metadata {
   return {
     type: 'metadata',
     wiretape: FORMAT,
-    session: about.session,
-    started_at: about.startedAt,
-    command: [...about.command],
+    session: details.session,
+    started_at: details.startedAt,
+    command: [...details.command],
     // If the directory was removed, the name that it had at the start.
     cwd: attempt(() => process.cwd(), process.env.PWD ?? ''),
     recorder: `wiretape ${VERSION}`,
@@ -32,10 +32,10 @@ export function describe(about: About): Metadata {
     host: hostname(),
     pid: process.pid,
     parent: { pid: process.ppid, command: commandOf(process.ppid) },
-    agent_path: resolveExecutable(about.command[0]!, about.env.PATH),
-    env: Object.keys(about.env).sort(),
-    ...(about.dialect ? { dialect: about.dialect } : {}),
-    ...(about.replays ? { source: 'replay', replay_of: about.replays } : {}),
+    agent_path: resolveExecutable(details.command[0]!, details.env.PATH),
+    env: Object.keys(details.env).sort(),
+    ...(details.dialect ? { dialect: details.dialect } : {}),
+    ...(details.replays ? { source: 'replay', replay_of: details.replays } : {}),
   };
 }
 

@@ -9,13 +9,13 @@ import { isoMicros, type Stream } from '../../model/frame.ts';
 import type { SessionNames } from '../../session/session.ts';
 import { attempt, JOURNAL_REST } from '../../storage/store/home.ts';
 import { createSession } from '../../storage/store/session-folder.ts';
-import { type Journal, Kind } from '../../storage/tape/journal.ts';
-import type { Ending } from '../proxy/proxy.ts';
+import { type Journal, RecordKind } from '../../storage/tape/journal.ts';
+import type { ProxyResult } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
-import { Feed } from './feed.ts';
-import { type Report, SLOW_MS } from './link.ts';
-import { describe } from './metadata.ts';
+import { JournalFeed } from './feed.ts';
+import { metadataOfRecording } from './metadata.ts';
 import { type WriterInput, WriterProcess } from './writer-process.ts';
+import { SLOW_MS, type WriterReport } from './writer-protocol.ts';
 
 /** How long the exit waits for the tape. The next reader finishes what is left. */
 const PATIENCE_MS = 250;
@@ -23,7 +23,7 @@ const PATIENCE_MS = 250;
 const PATIENCE_FOR_FILE_MS = 900;
 /** How long the exit waits for a slow disk. */
 const SLOW_DISK_MS = 600;
-const CLOCK_EVERY = 1_000_000;
+const CLOCK_EVERY_MICROS = 1_000_000;
 
 export interface RecorderOptions {
   home: string;
@@ -42,7 +42,7 @@ export interface RecorderOptions {
 export class Recorder implements Tap {
   readonly session: string;
   readonly #journal: Journal;
-  readonly #feed: Feed;
+  readonly #feed: JournalFeed;
   readonly #tapeFd: number;
   readonly #options: RecorderOptions;
   readonly #writerInput: WriterInput;
@@ -63,10 +63,17 @@ export class Recorder implements Tap {
       startedAt: new Date(startedAt / 1000),
       onError: (error) => this.#fail(`the journal cannot be written (${error.message})`),
       begin: (session, fresh) => {
-        const metadata = describe({ session, startedAt: isoMicros(startedAt), command, env, dialect, replays });
+        const metadata = metadataOfRecording({
+          session,
+          startedAt: isoMicros(startedAt),
+          command,
+          env,
+          dialect,
+          replays,
+        });
         const before = performance.now();
-        fresh.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
-        fresh.append(Kind.clock, 0, double(startedAt));
+        fresh.append(RecordKind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
+        fresh.append(RecordKind.clock, 0, doubleBytes(startedAt));
         isSlow = performance.now() - before > 2 * SLOW_MS;
       },
     });
@@ -74,16 +81,16 @@ export class Recorder implements Tap {
     this.#patienceMs = options.tape === null ? PATIENCE_MS : PATIENCE_FOR_FILE_MS;
     this.#journal = journal;
     this.#tapeFd = openSync(tape, 'r+');
-    this.#feed = new Feed(journal, isSlow);
+    this.#feed = new JournalFeed(journal, isSlow);
     this.#writerInput = { home, id, dir, tape, names };
   }
 
   data(stream: Stream, chunk: Uint8Array): void {
-    this.#append(Kind[stream], chunk);
+    this.#append(RecordKind[stream], chunk);
   }
 
   event(from: Stream | 'proc', event: string, detail: Record<string, unknown> = {}): void {
-    this.#append(Kind.event, Buffer.from(JSON.stringify({ from, event, ...detail })));
+    this.#append(RecordKind.event, Buffer.from(JSON.stringify({ from, event, ...detail })));
   }
 
   /** Whether the disk is slow, so that the writer process is needed at once. */
@@ -100,7 +107,7 @@ export class Recorder implements Tap {
         journalFd: this.#journal.fd,
         tapeFd: this.#tapeFd,
         env: this.#options.env,
-        onReport: (report) => this.#hear(report),
+        onReport: (report) => this.#handleReport(report),
         onDeath: (reason) => {
           this.#fail(`the tape writer stopped unexpectedly (${reason})`);
           this.#feed.takeBack(null);
@@ -112,16 +119,16 @@ export class Recorder implements Tap {
     }
   }
 
-  #hear(report: Report): void {
+  #handleReport(report: WriterReport): void {
     // The tape is not affected.
     if (report.is === 'index-failing') this.#options.onFailure(report.message);
     if (report.is === 'notice') this.#options.onNotice(report.message);
     if (report.is === 'failing') this.#fail(report.message);
-    if (report.is === 'stored') this.#feed.answered(report.messages, report.size);
+    if (report.is === 'stored') this.#feed.onStored(report.messages, report.size);
   }
 
   /** The agent has exited: writes the last frame and the final seal, and waits briefly for the tape or `hurry`. */
-  async finish(ending: Ending, hurry: Promise<void>): Promise<void> {
+  async finish(ending: ProxyResult, hurry: Promise<void>): Promise<void> {
     const { code, signal, undelivered, received } = ending;
     const ended = Math.max(0, Math.round((ending.endedAt - this.#start) * 1000) / 1e6);
     await this.#end('exit', { code, signal, ended, received, undelivered, failures: this.#failures }, hurry);
@@ -139,8 +146,8 @@ export class Recorder implements Tap {
     if (isRemoved) this.#fail("the session's journal was removed during recording");
     // No digest covers the final seal, so the last frame repeats its time.
     const last = { from: 'proc', event, ...detail, at: isoMicros(wall) };
-    this.#feed.append(Kind.event, t, Buffer.from(JSON.stringify(last)));
-    this.#feed.append(Kind.end, t, double(wall));
+    this.#feed.append(RecordKind.event, t, Buffer.from(JSON.stringify(last)));
+    this.#feed.append(RecordKind.end, t, doubleBytes(wall));
     this.startWriting();
     const isStored = await Promise.race([this.#feed.settle(SLOW_DISK_MS), hurry]);
     const rest = this.#feed.takeRest() ?? this.#journal.unwritten;
@@ -161,12 +168,12 @@ export class Recorder implements Tap {
     if (records) attempt(() => writeFileSync(path, records, { mode: 0o600 }), undefined);
   }
 
-  #append(kind: Kind, payload: Uint8Array): void {
+  #append(kind: RecordKind, payload: Uint8Array): void {
     const t = this.#now();
     this.#feed.append(kind, t, payload);
-    if (t - this.#lastClock >= CLOCK_EVERY) {
+    if (t - this.#lastClock >= CLOCK_EVERY_MICROS) {
       this.#lastClock = t;
-      this.#feed.append(Kind.clock, t, double(wallMicros()));
+      this.#feed.append(RecordKind.clock, t, doubleBytes(wallMicros()));
     }
     this.#writer?.wakeSoon();
   }
@@ -187,7 +194,7 @@ function wallMicros(): number {
   return Math.round((Math.abs(fine - coarse) < 5 ? fine : coarse) * 1000);
 }
 
-function double(value: number): Buffer {
+function doubleBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return bytes;

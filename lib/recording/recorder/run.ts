@@ -3,45 +3,45 @@ import { rmSync } from 'node:fs';
 import { Exit } from '../../model/failure.ts';
 import { visible } from '../../model/text/text.ts';
 import { claimTape } from '../../storage/store/session-folder.ts';
-import { SpawnFailure } from '../proxy/child.ts';
-import { takeStart } from '../proxy/launcher.ts';
-import { type Ending, runProxy } from '../proxy/proxy.ts';
+import { takeStartState } from '../proxy/launcher.ts';
+import { type ProxyResult, runProxy } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
 import { signalGroup } from '../proxy/signals.ts';
-import { sayPlainly } from '../proxy/streams.ts';
+import { SpawnFailure } from '../proxy/start-agent.ts';
+import { writeToStderr } from '../proxy/streams.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { sendSpans } from './spans-process.ts';
 import { startWatchdog } from './watchdog.ts';
 
-export interface RunOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotice'> {
+export interface RecordingOptions extends Omit<RecorderOptions, 'onFailure' | 'onNotice'> {
   strict: boolean;
   /** The collector that spans are sent to while it records. */
   otlp: string | null;
 }
 
-export type Outcome = { code: number } | { signal: NodeJS.Signals };
+export type RecordOutcome = { code: number } | { signal: NodeJS.Signals };
 
-const silent: Tap = { data() {}, event() {} };
+const NO_TAP: Tap = { data() {}, event() {} };
 
-export async function run(options: RunOptions): Promise<Outcome> {
-  let speak = sayPlainly;
+export async function run(options: RecordingOptions): Promise<RecordOutcome> {
+  let speak = writeToStderr;
   let stop = (): void => {};
   let stopped = false;
-  const said = new Set<string>();
+  const printedSorts = new Set<string>();
   /** Prints the first message of each sort. */
-  const say = (sort: string, message: string): void => {
-    if (!said.has(sort)) speak(`wiretape: ${visible(message)}\n`);
-    said.add(sort);
+  const printOnce = (sort: string, message: string): void => {
+    if (!printedSorts.has(sort)) speak(`wiretape: ${visible(message)}\n`);
+    printedSorts.add(sort);
   };
-  const onNotice = (message: string): void => say('notice', message);
+  const onNotice = (message: string): void => printOnce('notice', message);
   const onFailure = (message: string): void => {
-    say('failure', `${message}; ${options.strict ? 'stopping the agent' : 'traffic continues'}`);
+    printOnce('failure', `${message}; ${options.strict ? 'stopping the agent' : 'traffic continues'}`);
     if (!options.strict || stopped) return;
     stopped = true;
     stop();
   };
-  const start = takeStart(options.env);
-  const tape = claim(options.tape, onFailure);
+  const start = takeStartState(options.env);
+  const tape = claimTapeFile(options.tape, onFailure);
   const recorder = stopped ? null : open({ ...options, tape, onFailure, onNotice });
   if (stopped) return { code: Exit.notRecorded };
   const watchdog = startWatchdog();
@@ -49,13 +49,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const hurried = new Promise<void>((done) => {
     hurry = done;
   });
-  let ending: Ending;
+  let ending: ProxyResult;
   try {
     ending = await runProxy({
       command: options.command,
       env: options.env,
       start,
-      tap: recorder ?? silent,
+      tap: recorder ?? NO_TAP,
       onBirth: (pid) => watchdog.guard(pid),
       onSpawn: (pid, speakBetweenLines) => {
         speak = speakBetweenLines;
@@ -76,7 +76,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   } catch (error) {
     watchdog.dismiss();
     if (!(error instanceof SpawnFailure)) throw error;
-    sayPlainly(`wiretape: ${visible(error.message)}\nhint: ${error.hint}\n`);
+    writeToStderr(`wiretape: ${visible(error.message)}\nhint: ${error.hint}\n`);
     await recorder?.finishUnstarted(error.errno, error.message);
     return { code: error.exitCode };
   }
@@ -86,7 +86,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
 }
 
 /** Creates the file for `--tape`; null if the tape stays in the session's folder. Never touches an existing file. */
-function claim(path: string | null, onFailure: (message: string) => void): string | null {
+function claimTapeFile(path: string | null, onFailure: (message: string) => void): string | null {
   if (path === null) return null;
   try {
     return claimTape(path);

@@ -10,7 +10,7 @@ import { attempt } from '../../storage/store/home.ts';
 import { PROGRAM } from '../../storage/system/installation.ts';
 import { withoutNodeSettings } from './writer-process.ts';
 
-interface Spans {
+interface SpansOptions {
   home: string;
   session: string;
   otlp: string;
@@ -20,7 +20,7 @@ interface Spans {
 
 const NICE = 10;
 
-export function sendSpans({ home, session, otlp, env, onNotice }: Spans): void {
+export function sendSpans({ home, session, otlp, env, onNotice }: SpansOptions): void {
   const args = ['export', session, '--format', 'otlp', '--endpoint', otlp, '--follow'];
   try {
     const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
@@ -35,7 +35,7 @@ export function sendSpans({ home, session, otlp, env, onNotice }: Spans): void {
     const { pid } = child;
     if (pid !== undefined) attempt(() => setPriority(pid, NICE), undefined);
     child.unref();
-    hear(child.stderr!, onNotice);
+    forwardProblems(child.stderr!, onNotice);
   } catch (error) {
     onNotice(`spans are not sent (${(error as Error).message})`);
   }
@@ -47,7 +47,7 @@ function certificatesIn({ NODE_EXTRA_CA_CERTS }: NodeJS.ProcessEnv): NodeJS.Proc
 }
 
 /** Its lines are as this program writes them: what comes first says what is wrong. */
-function hear(stderr: Readable & { unref?(): void }, onNotice: (message: string) => void): void {
+function forwardProblems(stderr: Readable & { unref?(): void }, onNotice: (message: string) => void): void {
   let text = '';
   stderr.on('error', () => {});
   stderr.on('data', (chunk: Buffer) => {

@@ -11,7 +11,7 @@ import type { SessionNames } from '../../session/session.ts';
 import { attempt } from '../../storage/store/home.ts';
 import { addWriter } from '../../storage/store/owner.ts';
 import { Wakeup } from '../../storage/system/wakeup.ts';
-import { encodeMessage, type Report, Say } from './link.ts';
+import { encodeMessage, WriterMessage, type WriterReport } from './writer-protocol.ts';
 
 export interface WriterInput {
   home: string;
@@ -30,7 +30,7 @@ export interface WriterOptions extends WriterInput {
   journalFd: number;
   tapeFd: number;
   env: NodeJS.ProcessEnv;
-  onReport: (report: Report) => void;
+  onReport: (report: WriterReport) => void;
   /** It has exited unexpectedly. */
   onDeath: (reason: string) => void;
 }
@@ -42,7 +42,7 @@ export class WriterProcess {
   readonly #options: WriterOptions;
   #waking = false;
   #done = false;
-  #holding = false;
+  #isRegistered = false;
   #dead = false;
   readonly #end = new Wakeup();
 
@@ -60,15 +60,15 @@ export class WriterProcess {
       env: withoutNodeSettings(options.env),
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', journalFd, tapeFd],
     });
-    this.#child.on('error', (error) => this.#die(error.message));
-    this.#child.on('exit', (code, signal) => this.#die(signal ?? `exit code ${code}`));
+    this.#child.on('error', (error) => this.#handleExit(error.message));
+    this.#child.on('exit', (code, signal) => this.#handleExit(signal ?? `exit code ${code}`));
     this.#link = (this.#child.stdio as ChildProcess['stdio'] | undefined)?.[3] as Duplex | undefined;
     this.#link?.on('error', () => {});
     let text = '';
     this.#link?.on('data', (chunk: Buffer) => {
       const lines = (text + chunk.toString('utf8')).split('\n');
       text = lines.pop()!;
-      for (const line of lines) this.#hear(JSON.parse(line) as Report);
+      for (const line of lines) this.#handleReport(JSON.parse(line) as WriterReport);
     });
     const { pid } = this.#child;
     // It fails if that is not permitted, or the process has exited.
@@ -87,19 +87,19 @@ export class WriterProcess {
     this.#waking = true;
     setTimeout(() => {
       this.#waking = false;
-      this.send(Say.grown);
+      this.send(WriterMessage.grown);
     }, BATCH_MS).unref();
   }
 
   /** `sent` is called when the system has taken the message, or cannot take it. */
-  send(kind: Say, content?: Uint8Array, sent: () => void = () => {}): void {
+  send(kind: WriterMessage, content?: Uint8Array, sent: () => void = () => {}): void {
     if (this.#dead || !this.#link || this.#link.destroyed) return sent();
     this.#link.write(encodeMessage(kind, content), () => sent());
   }
 
   /** Waits until the writer is done, for `hurry`, or for `patienceMs`, and kills it unless no other process can finish. */
   async finish(patienceMs: number, hurry: Promise<void>, isIrreplaceable: boolean): Promise<void> {
-    this.send(Say.finish);
+    this.send(WriterMessage.finish);
     if (!this.#done && !this.#dead) {
       void hurry.then(() => this.#end.wake());
       await this.#end.wait(patienceMs / 1000);
@@ -115,19 +115,19 @@ export class WriterProcess {
     // A message that was sent in part is ignored.
     this.#link?.destroy();
     // It was too busy to register itself. If this fails, a reader may finish the session too early.
-    if (!this.#holding) attempt(() => addWriter(this.#options.dir, this.#child.pid!), undefined);
+    if (!this.#isRegistered) attempt(() => addWriter(this.#options.dir, this.#child.pid!), undefined);
   }
 
-  #hear(report: Report): void {
+  #handleReport(report: WriterReport): void {
     if (report.is === 'done') {
       this.#done = true;
       this.#end.wake();
     }
-    if (report.is === 'holding') this.#holding = true;
+    if (report.is === 'holding') this.#isRegistered = true;
     this.#options.onReport(report);
   }
 
-  #die(reason: string): void {
+  #handleExit(reason: string): void {
     if (this.#dead) return;
     this.#dead = true;
     this.#end.wake();

@@ -8,42 +8,44 @@ import { existsSync, fstatSync, fsyncSync, ftruncateSync, futimesSync, rmSync } 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JOURNAL, JOURNAL_REST } from '../../storage/store/home.ts';
-import { parse } from '../../storage/tape/journal.ts';
+import { parseRecords } from '../../storage/tape/journal.ts';
 import { JournalReader } from '../../storage/tape/journal-reader.ts';
 import { readRest } from '../../storage/tape/rebuild.ts';
 import { TapeSink } from '../../storage/tape/sink.ts';
 import { TapeBuilder } from '../../storage/tape/write.ts';
-import { Inbox } from './inbox.ts';
+import { applyBudget } from './apply-budget.ts';
+import { WriterInbox } from './inbox.ts';
 import type { IndexWriter } from './index-writer.ts';
-import { JOURNAL_FD, TAPE_FD } from './link.ts';
-import { isFileAt, putBack } from './put-back.ts';
-import { sweep } from './sweep.ts';
+import { isFileAt, restoreFiles } from './restore-files.ts';
 import type { WriterInput } from './writer-process.ts';
+import { JOURNAL_FD, TAPE_FD } from './writer-protocol.ts';
 
 const RETRY_MS = 1000;
 /** If the journal grows by this much while one block is read, the tape waits: on few cores it would slow the traffic. */
-const FLOOD = 256 << 10;
+const FLOOD_BYTES = 256 << 10;
 const STAND_BACK_MS = 20;
 /** Syncing a larger tape would delay the recorder's exit. The next reader does it. */
-const SYNC_AT_MOST = 64 << 20;
+const MAX_SYNCED_BYTES = 64 << 20;
 /** How often rows are written. */
 const INDEX_EVERY_MS = 250;
 
 const input = JSON.parse(process.argv[2]!) as WriterInput;
 const journal = join(input.dir, JOURNAL);
 const rest = join(input.dir, JOURNAL_REST);
-const inbox = new Inbox(input.dir, (error) => complain('journal', `the journal cannot be written (${error.message})`));
-const tell = inbox.tell;
+const inbox = new WriterInbox(input.dir, (error) =>
+  reportOnce('journal', `the journal cannot be written (${error.message})`),
+);
+const sendReport = inbox.sendReport;
 
-const complaints = new Set<string>();
+const reported = new Set<string>();
 /** Reports each problem once. */
-function complain(about: string, message: string): void {
-  if (!complaints.has(about)) tell({ is: 'failing', message });
-  complaints.add(about);
+function reportOnce(about: string, message: string): void {
+  if (!reported.has(about)) sendReport({ is: 'failing', message });
+  reported.add(about);
 }
 
 /** Parsing a longer line of many small objects would exceed the recorder's limit of 150 MB. */
-const LONGEST_LINE = 1 << 20;
+const MAX_INDEXED_LINE_BYTES = 1 << 20;
 
 /** Without visible processes, files that were not modified for a day count as abandoned. */
 const SIGN_OF_LIFE_MS = 3_600_000;
@@ -56,9 +58,9 @@ async function openRows(): Promise<IndexWriter> {
   return new IndexWriter({
     home: input.home,
     source: { id: input.id, dir: input.dir, tape: input.tape, running: true },
-    longestLine: LONGEST_LINE,
-    failing: (message) => tell({ is: 'index-failing', message }),
-    notice: (message) => tell({ is: 'notice', message }),
+    longestLine: MAX_INDEXED_LINE_BYTES,
+    failing: (message) => sendReport({ is: 'index-failing', message }),
+    notice: (message) => sendReport({ is: 'notice', message }),
   });
 }
 
@@ -71,7 +73,7 @@ async function follow(): Promise<boolean> {
   let rowsAt = performance.now();
   for (;;) {
     const { finishing, gone } = inbox;
-    const seen = inbox.news;
+    const seen = inbox.messageCount;
     const { size } = fstatSync(JOURNAL_FD);
     await readAll(reader, builder);
     if (finishing) reader.readKeptAside(builder.take);
@@ -79,15 +81,16 @@ async function follow(): Promise<boolean> {
     sink.flush();
     if (builder.ended) return true;
     if (finishing || gone) return false;
-    sweepOnce();
+    applyBudgetOnce();
     // The traffic comes first, then the tape, then the index.
     let rowsDone = false;
-    const isQuiet = inbox.news === seen && fstatSync(JOURNAL_FD).size === size;
+    const isQuiet = inbox.messageCount === seen && fstatSync(JOURNAL_FD).size === size;
     if (isQuiet && performance.now() - rowsAt >= INDEX_EVERY_MS) {
       rowsDone = await writeRows();
       rowsAt = performance.now();
     }
-    if (inbox.news === seen && !inbox.gone) await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
+    if (inbox.messageCount === seen && !inbox.gone)
+      await inbox.wait(rowsDone ? Number.POSITIVE_INFINITY : INDEX_EVERY_MS);
   }
 }
 
@@ -97,12 +100,12 @@ async function writeRows(): Promise<boolean> {
   return !areFilesInPlace() || index.step(true);
 }
 
-let isSwept = false;
+let isBudgetApplied = false;
 /** Keeps the store within its budget, once per recording, after the first lines. */
-function sweepOnce(): void {
-  if (isSwept) return;
-  isSwept = true;
-  sweep(input.home, process.env, (message) => tell({ is: 'notice', message }));
+function applyBudgetOnce(): void {
+  if (isBudgetApplied) return;
+  isBudgetApplied = true;
+  applyBudget(input.home, process.env, (message) => sendReport({ is: 'notice', message }));
 }
 
 /** Reads all that is there, but waits while there is much traffic. The next reader finishes what is left at the end. */
@@ -110,7 +113,7 @@ async function readAll(reader: JournalReader, builder: TapeBuilder): Promise<voi
   await inbox.storeRelayed();
   for (let before = fstatSync(JOURNAL_FD).size; reader.readBlock(builder.take); ) {
     const { size } = fstatSync(JOURNAL_FD);
-    await pause(size - before > FLOOD && !inbox.finishing ? STAND_BACK_MS : 0);
+    await pause(size - before > FLOOD_BYTES && !inbox.finishing ? STAND_BACK_MS : 0);
     before = size;
     await inbox.storeRelayed();
   }
@@ -119,13 +122,13 @@ async function readAll(reader: JournalReader, builder: TapeBuilder): Promise<voi
 /** The last records of a recorder that could not wait for its disk. */
 function takeRest(builder: TapeBuilder): void {
   const records = readRest(rest);
-  if (records) parse(records, records.length, 0, builder.take);
+  if (records) parseRecords(records, records.length, 0, builder.take);
 }
 
 /** Whether the session's files are still in place; reports it if not. */
 function areFilesInPlace(): boolean {
   const missing = missingFile();
-  if (missing) complain('files', `the session's ${missing} was removed during recording`);
+  if (missing) reportOnce('files', `the session's ${missing} was removed during recording`);
   return missing === null;
 }
 
@@ -138,8 +141,8 @@ function missingFile(): string | null {
 /** The tape is complete. */
 function complete(): void {
   areFilesInPlace();
-  if (fstatSync(TAPE_FD).size <= SYNC_AT_MOST || !isFileAt(journal, JOURNAL_FD)) {
-    if (!isFileAt(input.tape, TAPE_FD)) putBack(input);
+  if (fstatSync(TAPE_FD).size <= MAX_SYNCED_BYTES || !isFileAt(journal, JOURNAL_FD)) {
+    if (!isFileAt(input.tape, TAPE_FD)) restoreFiles(input);
     fsyncSync(TAPE_FD);
     for (const path of [journal, rest]) rmSync(path, { force: true });
   }
@@ -156,13 +159,13 @@ async function work(): Promise<void> {
     } catch (error) {
       // The tape starts over, so its rows are invalid.
       index?.close();
-      complain('tape', `the tape cannot be written (${(error as Error).message})`);
+      reportOnce('tape', `the tape cannot be written (${(error as Error).message})`);
       if (inbox.finishing || inbox.gone) break;
       await pause(RETRY_MS);
     }
   }
   index?.close();
-  tell({ is: 'done' });
+  sendReport({ is: 'done' });
   inbox.close();
 }
 

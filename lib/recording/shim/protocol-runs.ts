@@ -7,7 +7,7 @@ export interface ProtocolRuns {
   /** Options that select a protocol, alone (`--wire`) or with a value (`--mode rpc`, also written `--mode=rpc`). */
   options?: readonly string[];
   /** Subcommands that do. The names are those of its first word. */
-  commands?: Readonly<Record<string, Command>>;
+  commands?: Readonly<Record<string, ProtocolCommand>>;
   /** Every run does. */
   every?: true;
   /** Words that make it another run, wherever they stand. */
@@ -16,7 +16,7 @@ export interface ProtocolRuns {
   others?: readonly string[];
 }
 
-interface Command {
+interface ProtocolCommand {
   /** One of these options, or words, is needed too. */
   with?: readonly string[];
   /** None of these words follows. */
@@ -28,7 +28,7 @@ const STREAM_JSON = ['--input-format stream-json', '--output-format stream-json'
 const JSON_OUTPUT = ['--output-format json', '-o json', '-o stream-json'];
 
 /** Of every agent. What is behind `mcp add` and the like belongs to another program. */
-const COMMON: ProtocolRuns = {
+const ALL_AGENTS: ProtocolRuns = {
   options: ['--wire', ...ACP, ...STREAM_JSON],
   commands: { acp: {} },
   others: ['mcp'],
@@ -74,11 +74,11 @@ const AGENTS: Readonly<Record<string, ProtocolRuns>> = {
 };
 
 /** Programs that do nothing else: MCP servers, language servers. */
-const SERVERS =
+const SERVER_NAME =
   /^mcp-server(?:-|$)|-mcp(?:-server)?$|(?:^|[-_])(?:language-?server|langserver|lsp)(?:[-_.]|$)|languageserver$/;
 
 /** A program with another name may be any of them: what is common, and what means the same everywhere. */
-const UNKNOWN: ProtocolRuns = {
+const UNKNOWN_AGENT: ProtocolRuns = {
   options: ['--mode rpc', '--stdio'],
   commands: { ...CODEX.commands, run: { with: ['--format json'] } },
 };
@@ -89,10 +89,10 @@ export const AGENT_NAMES = Object.keys(AGENTS);
 /** `names`: of the program, and of its shim. The first that is known counts. */
 export function protocolRunsOf(...names: string[]): ProtocolRuns {
   for (const name of names.map(plainName)) {
-    if (Object.hasOwn(AGENTS, name)) return joined(AGENTS[name]!);
-    if (SERVERS.test(name)) return { every: true };
+    if (Object.hasOwn(AGENTS, name)) return withCommonRuns(AGENTS[name]!);
+    if (SERVER_NAME.test(name)) return { every: true };
   }
-  return joined(UNKNOWN);
+  return withCommonRuns(UNKNOWN_AGENT);
 }
 
 /** Without a version or what the system appends: `kimi-1.51.0`, `claude.exe`. */
@@ -103,11 +103,11 @@ function plainName(name: string): string {
     .replace(/[-_.@]?v?\d+(?:\.\d+)*$/, '');
 }
 
-function joined(own: ProtocolRuns): ProtocolRuns {
+function withCommonRuns(own: ProtocolRuns): ProtocolRuns {
   if (own.every) return own;
   return {
-    options: [...COMMON.options!, ...(own.options ?? [])],
-    commands: { ...COMMON.commands, ...own.commands },
-    others: [...COMMON.others!, ...(own.others ?? [])],
+    options: [...ALL_AGENTS.options!, ...(own.options ?? [])],
+    commands: { ...ALL_AGENTS.commands, ...own.commands },
+    others: [...ALL_AGENTS.others!, ...(own.others ?? [])],
   };
 }

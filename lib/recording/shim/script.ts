@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import { quote } from '../../model/text/shell.ts';
-import { detectProtocol } from './detect.ts';
+import { detectProtocol } from './detect-protocol.ts';
 import { protocolRunsOf } from './protocol-runs.ts';
 
 /** Raised when older shims should be recreated. */

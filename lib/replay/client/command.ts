@@ -5,9 +5,9 @@ import { exactJson } from '../../model/id.ts';
 import type { Pace } from '../../model/pace.ts';
 import type { Session } from '../../session/session.ts';
 import { writeReport } from '../report-file.ts';
+import { ClientRun, type ClientRunResult } from './client-run.ts';
 import type { OnUnmatched } from './replies.ts';
 import { departedText, summaryOf, unmatchedText } from './report.ts';
-import { ClientRun, type Ended } from './run.ts';
 
 export interface ClientOptions {
   onUnmatched?: OnUnmatched;
@@ -28,15 +28,15 @@ export const CLIENT_OPTIONS: readonly (readonly [flags: string, help: string, pa
 ];
 
 /** The parts of the program's `Io` that are needed. */
-interface Talk {
+interface CommandIo {
   env: NodeJS.ProcessEnv;
   say(line: string): void;
 }
 
-type Outcome = number | { signal: NodeJS.Signals };
+type CommandOutcome = number | { signal: NodeJS.Signals };
 
-export interface Driven {
-  outcome: Outcome;
+export interface DriveOutcome {
+  outcome: CommandOutcome;
   /** The session that the run was recorded as, if it came to its end: it can be compared with the tape. */
   session: string | null;
 }
@@ -46,10 +46,10 @@ export async function runAsClient(
   session: Session,
   command: readonly string[],
   options: ClientOptions & { pace: Pace; home: string },
-  io: Talk,
-): Promise<Driven> {
+  io: CommandIo,
+): Promise<DriveOutcome> {
   const say = (line: string) => io.say(`wiretape: ${line}`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const run = new ClientRun(
     session,
     {
@@ -59,7 +59,7 @@ export async function runAsClient(
       },
     },
     {
-      ...{ pace: options.pace, ...given(options) },
+      ...{ pace: options.pace, ...driveOptionsOf(options) },
       listener: {
         unmatched: (entry) => say(unmatchedText(entry)),
         departed: (entry) => say(departedText(entry)),
@@ -71,7 +71,7 @@ export async function runAsClient(
   const ended = await run.ended;
   const interrupted = stopListening();
   if (ended.unstarted !== null) return { outcome: ended.unstarted, session: null };
-  for (const line of summaryOf(ended.report, (performance.now() - begun) / 1000)) say(line);
+  for (const line of summaryOf(ended.report, (performance.now() - startedAt) / 1000)) say(line);
   if (options.report !== undefined) await writeReport(options.report, `${exactJson(ended.report)}\n`);
   if (interrupted) return { outcome: { signal: interrupted }, session: null };
   if (ended.how === 'handover') return { outcome: exitOf(ended), session: null };
@@ -87,7 +87,7 @@ function successorOf(f: number, say: (line: string) => void) {
   return { input: process.stdin, output: process.stdout, begins };
 }
 
-function given({ onUnmatched, timeout, until }: ClientOptions) {
+function driveOptionsOf({ onUnmatched, timeout, until }: ClientOptions) {
   return {
     ...(onUnmatched === undefined ? {} : { onUnmatched }),
     ...(timeout === undefined ? {} : { timeout }),
@@ -101,33 +101,33 @@ function recordOptionsOf({ name, tag = [] }: ClientOptions): string[] {
 
 /** A terminal sends its signals to us alone. Returns a function that stops this and returns the signal that came. */
 function passSignalsOn(run: ClientRun): () => NodeJS.Signals | null {
-  let came: NodeJS.Signals | null = null;
+  let received: NodeJS.Signals | null = null;
   const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
     const listener = () => {
       // A second signal ends the run at once.
-      if (came === null) run.signal(signal);
+      if (received === null) run.signal(signal);
       else void run.close();
-      came ??= signal;
+      received ??= signal;
     };
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });
   return () => {
     for (const stop of listeners) stop();
-    return came;
+    return received;
   };
 }
 
-function exitOf({ exit }: Ended): Outcome {
+function exitOf({ exit }: ClientRunResult): CommandOutcome {
   return exit?.signal ? { signal: exit.signal } : (exit?.code ?? Exit.no);
 }
 
-const UNMATCHED: readonly OnUnmatched[] = ['reject', 'approve', 'stop'];
+const UNMATCHED_CHOICES: readonly OnUnmatched[] = ['reject', 'approve', 'stop'];
 
 function onUnmatchedOf(word: string): OnUnmatched {
-  const found = UNMATCHED.find((known) => known === word);
+  const found = UNMATCHED_CHOICES.find((known) => known === word);
   if (found) return found;
-  throw new Failure(`invalid value ${JSON.stringify(word)} for --on-unmatched`, `use ${UNMATCHED.join(', ')}`);
+  throw new Failure(`invalid value ${JSON.stringify(word)} for --on-unmatched`, `use ${UNMATCHED_CHOICES.join(', ')}`);
 }
 
 function frameOf(word: string): number {

@@ -4,30 +4,30 @@
  * the way.
  */
 
-import type { Json } from '../../dialects/dialect.ts';
+import type { JsonObject } from '../../dialects/dialect.ts';
 import { type Pace, waitFor } from '../../model/pace.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import type { Session } from '../../session/session.ts';
 import { Timer } from '../../storage/system/wakeup.ts';
-import { ENDLESS_LINE, type StreamMessage } from '../lines-in.ts';
-import { placesOf } from '../places.ts';
-import { note } from '../report.ts';
+import { idTreeOf } from '../id-tree.ts';
+import { ENDLESS_LINE, type StreamMessage } from '../message-reader.ts';
+import { addEntry } from '../report.ts';
+import { AgentSilence } from './agent-silence.ts';
+import { AgentWriter } from './agent-writer.ts';
 import { AskPool } from './ask-pool.ts';
-import { Debts } from './debts.ts';
+import { ClientPlan, type PlanListener, type RecordedExit } from './client-plan.ts';
+import type { DriveStep, RecordedAnswer, RecordedAsk } from './drive-step.ts';
 import { IdleTalk } from './idle-talk.ts';
-import { Live } from './live.ts';
+import { LiveConversation } from './live-conversation.ts';
 import { LiveIds } from './live-ids.ts';
-import { asksClient } from './meaning.ts';
-import { hasItsNeeds, isMoot, isReached } from './moment.ts';
-import { pathsOf } from './outgoing.ts';
+import { workingDirectories } from './outgoing-line.ts';
 import type { Peer, PeerEvents } from './peer.ts';
-import { type Exit, Plan, type Reader } from './plan.ts';
-import { Quiet } from './quiet.ts';
+import { PendingReplies } from './pending-replies.ts';
 import { type OnUnmatched, Replies, type Responder } from './replies.ts';
-import { type ClientReport, type Departed, newReport, type Unmatched } from './report.ts';
-import type { Answer, Ask, Step } from './steps.ts';
-import { Voice } from './voice.ts';
+import { type AgentDeparture, type ClientReport, newReport, type UnmatchedRequest } from './report.ts';
+import { asksClient } from './request-meaning.ts';
+import { hasMetNeeds, hasReachedPoint, isObsolete } from './step-readiness.ts';
 
 export interface DriveOptions {
   pace: Pace;
@@ -42,61 +42,61 @@ export interface DriveOptions {
   cwd: string;
 }
 
-export interface Listener {
-  unmatched(entry: Unmatched): void;
-  departed(entry: Departed): void;
+export interface DriveListener {
+  unmatched(entry: UnmatchedRequest): void;
+  departed(entry: AgentDeparture): void;
 }
 
 /** `closed`: the agent is gone. */
-export type Ending = 'closed' | 'silent' | 'stopped' | 'handover';
+export type DriveEnd = 'closed' | 'silent' | 'stopped' | 'handover';
 
 /** An answer that waits for a step which waits for the agent is given after so many seconds of silence. */
-const STUCK = 1;
+const STUCK_SECONDS = 1;
 /** A timer takes longer than so many seconds. */
-const SOON = 0.001;
+const TIMER_SECONDS = 0.001;
 /** Two signals in fewer seconds may arrive as one. */
-const APART = 0.05;
+const SIGNAL_GAP_SECONDS = 0.05;
 const NEVER = Number.POSITIVE_INFINITY;
 
-export class Drive implements PeerEvents, Reader, Responder {
+export class Drive implements PeerEvents, PlanListener, Responder {
   readonly report: ClientReport;
-  readonly over: Promise<Ending>;
-  readonly plan: Plan;
+  readonly over: Promise<DriveEnd>;
+  readonly plan: ClientPlan;
   readonly #options: DriveOptions;
-  readonly #listener: Listener;
+  readonly #listener: DriveListener;
   readonly #pool: AskPool;
   readonly #ids: LiveIds;
   readonly #replies: Replies;
-  readonly #live: Live;
-  readonly #voice: Voice;
-  readonly #debts: Debts;
+  readonly #conversation: LiveConversation;
+  readonly #writer: AgentWriter;
+  readonly #pendingReplies: PendingReplies;
   readonly #timer = new Timer(() => this.#pump());
-  readonly #quiet: Quiet;
-  readonly #talk: IdleTalk;
+  readonly #agentSilence: AgentSilence;
+  readonly #idleTalk: IdleTalk;
   /** Lines of the live agent. */
-  #lines = 0;
+  #lineCount = 0;
   /** When the next step had nothing more to wait for. */
   #readyAt: number | null = null;
   /** When the latest signal was sent. */
-  #signalled = Number.NEGATIVE_INFINITY;
+  #lastSignalAt = Number.NEGATIVE_INFINITY;
   #isReading = false;
   #isPumping = false;
-  #isStirred = false;
+  #hasNews = false;
   #isOver = false;
-  #end: (how: Ending) => void = () => {};
+  #end: (how: DriveEnd) => void = () => {};
 
-  constructor(session: Session, options: DriveOptions, listener: Listener) {
+  constructor(session: Session, options: DriveOptions, listener: DriveListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#quiet = new Quiet(options.timeout);
-    this.#talk = new IdleTalk(options.timeout);
-    const paths = pathsOf(session.metadata.cwd, options.cwd);
-    this.plan = new Plan(session, this, options.until);
+    this.#agentSilence = new AgentSilence(options.timeout);
+    this.#idleTalk = new IdleTalk(options.timeout);
+    const paths = workingDirectories(session.metadata.cwd, options.cwd);
+    this.plan = new ClientPlan(session, this, options.until);
     const { dialect, traits, commandLine } = this.plan;
-    const tree = placesOf(traits.replay);
+    const tree = idTreeOf(traits.replay);
     this.#pool = new AskPool(tree, paths);
     this.#ids = new LiveIds(tree);
-    this.#live = new Live(dialect, options.command);
+    this.#conversation = new LiveConversation(dialect, options.command);
     const { pace, onUnmatched } = options;
     const readOn = () => {
       const isOver = this.plan.isFarEnough;
@@ -108,13 +108,13 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.over = new Promise((done) => {
       this.#end = done;
     });
-    this.#debts = new Debts(this.#ids, (entry) => this.departed(entry));
-    this.#debts.add(0, commandLine);
-    this.#voice = new Voice(this.#live, this.#ids, this.#debts, paths);
+    this.#pendingReplies = new PendingReplies(this.#ids, (entry) => this.departed(entry));
+    this.#pendingReplies.add(0, commandLine);
+    this.#writer = new AgentWriter(this.#conversation, this.#ids, this.#pendingReplies, paths);
   }
 
   start(peer: Peer): void {
-    this.#voice.connect(peer);
+    this.#writer.connect(peer);
     this.#pump();
   }
 
@@ -125,37 +125,37 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   // What the tape says
 
-  says(value: unknown): void {
+  onAgentLine(value: unknown): void {
     this.#ids.recorded(value);
   }
 
-  asks(ask: Ask): void {
+  onAsk(ask: RecordedAsk): void {
     if (ask.answer === null) this.#pool.add(ask);
-    else this.#replies.answerKnown(ask);
+    else this.#replies.recordedAnswerRead(ask);
   }
 
-  settled(step: Step): void {
-    if (step.state === 'done' || step === this.plan.commandLine) this.#debts.compare(step);
+  onSettled(step: DriveStep): void {
+    if (step.state === 'done' || step === this.plan.commandLine) this.#pendingReplies.compare(step);
   }
 
   // What the agent does
 
   message(message: StreamMessage): void {
     if (this.#isOver) return;
-    this.#lines++;
-    this.#quiet.stirred(this.#live.now);
-    const heard = this.#live.message('agent', message);
-    const isProgress = heard.answered !== null || heard.ended.length > 0;
-    if (isProgress) this.#talk.progressed(this.#quiet.since);
-    else this.#talk.said(message.raw.length, heard.isPoint, this.#quiet.since);
-    this.#ids.live(heard.read.value);
-    this.#debts.take(heard);
-    if (asksClient(heard.read)) this.#replies.asked(heard.read, this.#lines, this.#quiet.since);
+    this.#lineCount++;
+    this.#agentSilence.restart(this.#conversation.now);
+    const frame = this.#conversation.message('agent', message);
+    const isProgress = frame.answered !== null || frame.ended.length > 0;
+    if (isProgress) this.#idleTalk.progressed(this.#agentSilence.since);
+    else this.#idleTalk.addLine(message.raw.length, frame.isPoint, this.#agentSilence.since);
+    this.#ids.live(frame.read.value);
+    this.#pendingReplies.take(frame);
+    if (asksClient(frame.read)) this.#replies.handleRequest(frame.read, this.#lineCount, this.#agentSilence.since);
     this.#pump();
   }
 
   drained(): void {
-    this.#voice.isFull = false;
+    this.#writer.isFull = false;
     this.#pump();
   }
 
@@ -168,8 +168,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   }
 
   /** The agent has sent everything and read everything. */
-  hushed(): void {
-    this.#quiet.hushed();
+  agentFinished(): void {
+    this.#agentSilence.finish();
     this.#pump();
   }
 
@@ -177,30 +177,31 @@ export class Drive implements PeerEvents, Reader, Responder {
 
   /** An agent in this process may answer while it is written to. */
   #pump(): void {
-    this.#isStirred = true;
+    this.#hasNews = true;
     if (this.#isPumping) return;
     this.#isPumping = true;
-    while (this.#isStirred) {
-      this.#isStirred = false;
-      this.#act();
+    while (this.#hasNews) {
+      this.#hasNews = false;
+      this.#advanceAll();
     }
     this.#isPumping = false;
   }
 
-  #act(): void {
+  #advanceAll(): void {
     while (!this.#isOver) {
-      const now = this.#live.now;
-      const silentAt = this.#quiet.since + this.#options.timeout;
+      const now = this.#conversation.now;
+      const silentAt = this.#agentSilence.since + this.#options.timeout;
       // An agent that does not read may hang.
-      if (this.#voice.isFull) return now >= silentAt ? this.#giveUp(this.#silence) : this.#timer.set(silentAt - now);
+      if (this.#writer.isFull)
+        return now >= silentAt ? this.#giveUp(this.#silenceText) : this.#timer.set(silentAt - now);
       if (!this.#readOn()) return;
       const answerAt = this.#replies.send(now, this.#heldUntil());
       if (this.#isOver) return;
       const next = this.#advance(now);
       if (next === 'again') continue;
       const isThinking = answerAt !== null || next.isThinking;
-      const complaint = isThinking ? null : this.#complaint(now);
-      if (complaint !== null) return this.#giveUp(complaint);
+      const hangReason = isThinking ? null : this.#hangReason(now);
+      if (hangReason !== null) return this.#giveUp(hangReason);
       return this.#timer.set(Math.min(answerAt ?? NEVER, next.at, isThinking ? NEVER : silentAt) - now);
     }
   }
@@ -224,8 +225,8 @@ export class Drive implements PeerEvents, Reader, Responder {
   #heldUntil(): number {
     const step = this.plan.head;
     if (this.#readyAt !== null) return NEVER;
-    const waits = step && hasItsNeeds(step) ? this.#patienceFor(step) : 0;
-    return this.#quiet.since + Math.max(STUCK, waits);
+    const waits = step && hasMetNeeds(step) ? this.#patienceFor(step) : 0;
+    return this.#agentSilence.since + Math.max(STUCK_SECONDS, waits);
   }
 
   /** Takes the next step if it is due, or returns when to look again. */
@@ -233,38 +234,38 @@ export class Drive implements PeerEvents, Reader, Responder {
     const step = this.plan.head;
     if (!step) return { at: NEVER, isThinking: false };
     const later = (at: number, isThinking = false) => ({ at, isThinking });
-    const stuckAt = this.#quiet.since + STUCK;
-    if (!hasItsNeeds(step) && !(now >= stuckAt && this.#live.hasForgotten))
+    const stuckAt = this.#agentSilence.since + STUCK_SECONDS;
+    if (!hasMetNeeds(step) && !(now >= stuckAt && this.#conversation.hasForgotten))
       return later(now < stuckAt ? stuckAt : NEVER);
-    if (isMoot(step)) return this.#skip(step);
+    if (isObsolete(step)) return this.#skip(step);
     if (this.#readyAt === null && !this.#isReached(step)) {
-      const patient = this.#quiet.since + this.#patienceFor(step);
+      const patient = this.#agentSilence.since + this.#patienceFor(step);
       if (now < patient) return later(patient);
       if (step.turn && !step.isMadeUp)
         this.departed({ f: step.f, what: `${step.label}: sent before the agent reached the same point` });
     }
     this.#readyAt ??= now;
     const waits = step.gaps.reduce((sum, gap) => sum + waitFor(gap, this.#options.pace).seconds, 0);
-    const due = Math.max(this.#readyAt + waits, step.what === 'signal' ? this.#signalled + APART : 0);
-    if (due - now > SOON) return later(due, true);
+    const due = Math.max(this.#readyAt + waits, step.what === 'signal' ? this.#lastSignalAt + SIGNAL_GAP_SECONDS : 0);
+    if (due - now > TIMER_SECONDS) return later(due, true);
     this.#readyAt = null;
     this.plan.done(step, 'done');
-    this.#talk.progressed(now);
+    this.#idleTalk.progressed(now);
     this.#do(step);
     return 'again';
   }
 
-  #isReached(step: Step): boolean {
+  #isReached(step: DriveStep): boolean {
     // The stream of an agent that works is not closed.
-    if (step.what === 'eof' && step.isMadeUp && this.#debts.hasPrompt) return false;
-    return isReached(step, this.#live.course);
+    if (step.what === 'eof' && step.isMadeUp && this.#pendingReplies.hasPrompt) return false;
+    return hasReachedPoint(step, this.#conversation.progress);
   }
 
-  #patienceFor(step: Step): number {
-    return this.#quiet.patienceFor(step, this.#lines > 0);
+  #patienceFor(step: DriveStep): number {
+    return this.#agentSilence.patienceFor(step, this.#lineCount > 0);
   }
 
-  #skip(step: Step): 'again' {
+  #skip(step: DriveStep): 'again' {
     this.departed({ f: step.f, what: `${step.label}: not sent, because the turn had ended` });
     this.report.never_sent.push(step.f);
     this.#readyAt = null;
@@ -272,28 +273,28 @@ export class Drive implements PeerEvents, Reader, Responder {
     return 'again';
   }
 
-  #do(step: Step): void {
+  #do(step: DriveStep): void {
     if (step.what === 'handover') return this.#finish('handover');
-    this.#quiet.stirred(this.#live.now);
+    this.#agentSilence.restart(this.#conversation.now);
     if (step.what === 'signal') {
-      this.#signalled = this.#quiet.since;
-      return this.#voice.signal(step.label as NodeJS.Signals);
+      this.#lastSignalAt = this.#agentSilence.since;
+      return this.#writer.sendSignal(step.label as NodeJS.Signals);
     }
-    if (step.what === 'eof') return this.#voice.end();
+    if (step.what === 'eof') return this.#writer.end();
     this.report.sent++;
-    this.#voice.step(step);
+    this.#writer.sendStep(step);
   }
 
-  answer(answer: Answer, asked: ReadFrame): void {
+  answer(answer: RecordedAnswer, request: ReadFrame): void {
     this.report.answered++;
-    this.#talk.progressed(this.#live.now);
-    this.#quiet.stirred(this.#live.now);
-    this.#voice.answer(answer, asked);
+    this.#idleTalk.progressed(this.#conversation.now);
+    this.#agentSilence.restart(this.#conversation.now);
+    this.#writer.sendAnswer(answer, request);
   }
 
-  reply(line: Json, isFramed: boolean): void {
-    this.#quiet.stirred(this.#live.now);
-    this.#voice.madeUp(line, isFramed);
+  reply(line: JsonObject, isFramed: boolean): void {
+    this.#agentSilence.restart(this.#conversation.now);
+    this.#writer.sendMadeUp(line, isFramed);
   }
 
   // The end
@@ -302,41 +303,41 @@ export class Drive implements PeerEvents, Reader, Responder {
     this.#finish('stopped');
   }
 
-  unmatched(entry: Unmatched): void {
-    if (note(this.report.unmatched, entry)) this.#listener.unmatched(entry);
+  unmatched(entry: UnmatchedRequest): void {
+    if (addEntry(this.report.unmatched, entry)) this.#listener.unmatched(entry);
   }
 
-  departed(entry: Departed): void {
-    if (note(this.report.departed, entry)) this.#listener.departed(entry);
+  departed(entry: AgentDeparture): void {
+    if (addEntry(this.report.departed, entry)) this.#listener.departed(entry);
   }
 
-  get #silence(): string {
+  get #silenceText(): string {
     return `the agent was silent for ${humanSeconds(this.#options.timeout)}`;
   }
 
   /** Why the agent counts as hanging; null if it does not. */
-  #complaint(now: number): string | null {
-    if (now >= this.#quiet.since + this.#options.timeout) return this.#silence;
-    return this.#talk.complaint(now, this.plan.said);
+  #hangReason(now: number): string | null {
+    if (now >= this.#agentSilence.since + this.#options.timeout) return this.#silenceText;
+    return this.#idleTalk.hangReason(now, this.plan.agentOutput);
   }
 
   #giveUp(why: string): void {
-    const waiting = this.plan.head?.needs.at(-1)?.step ?? this.#debts.latest;
-    this.departed({ f: waiting?.f ?? null, what: `${waiting ? `${waiting.label}: ` : ''}${why}` });
+    const blockedStep = this.plan.head?.needs.at(-1)?.step ?? this.#pendingReplies.latest;
+    this.departed({ f: blockedStep?.f ?? null, what: `${blockedStep ? `${blockedStep.label}: ` : ''}${why}` });
     this.#finish('silent');
   }
 
-  #finish(how: Ending): void {
+  #finish(how: DriveEnd): void {
     this.#isOver = true;
     this.#timer.clear();
     this.#end(how);
   }
 
   /** Lists what the agent still owes and what was never sent or asked. `exit`: how it ended, if that is known. */
-  conclude(how: Ending, exit: Exit | null): void {
+  conclude(how: DriveEnd, exit: RecordedExit | null): void {
     const { report } = this;
-    if (how !== 'handover') this.#debts.take(this.#live.event('proc', 'exit', { ...exit }));
-    if (how !== 'handover' && !this.#live.hasForgotten) this.#debts.close();
+    if (how !== 'handover') this.#pendingReplies.take(this.#conversation.event('proc', 'exit', { ...exit }));
+    if (how !== 'handover' && !this.#conversation.hasForgotten) this.#pendingReplies.close();
     for (const { what, f } of this.plan.rest()) if (what === 'request' || what === 'line') report.never_sent.push(f);
     for (const { f } of this.#pool.open) report.never_asked.push(f);
     this.plan.close();

@@ -5,11 +5,11 @@
 import { humanBytes, humanSeconds } from '../../model/text/text.ts';
 
 /** An agent may take other steps than the recorded one, so it may send this many times as much, and this much more. */
-const TIMES = 10;
-const LINES = 10_000;
-const BYTES = 100 << 20;
+const MAX_TIMES_RECORDED = 10;
+const EXTRA_LINES = 10_000;
+const EXTRA_BYTES = 100 << 20;
 /** For this many times the limit of silence, only background messages may come. */
-const PATIENCE = 10;
+const BACKGROUND_LIMIT_TIMES = 10;
 
 export class IdleTalk {
   readonly #timeout: number;
@@ -17,7 +17,7 @@ export class IdleTalk {
   #bytes = 0;
   /** When the conversation last made progress, and when the agent last sent something other than background messages. */
   #since = 0;
-  #spoke = 0;
+  #lastPointAt = 0;
 
   /** Seconds of silence after which the agent counts as hanging. */
   constructor(timeout: number) {
@@ -29,24 +29,26 @@ export class IdleTalk {
     this.#lines = 0;
     this.#bytes = 0;
     this.#since = now;
-    this.#spoke = now;
+    this.#lastPointAt = now;
   }
 
-  said(bytes: number, isPoint: boolean, now: number): void {
+  addLine(bytes: number, isPoint: boolean, now: number): void {
     this.#lines++;
     this.#bytes += bytes;
-    if (isPoint) this.#spoke = now;
+    if (isPoint) this.#lastPointAt = now;
   }
 
   /** Why the agent counts as hanging; null if it does not. `recorded`: everything that the recorded agent sent. */
-  complaint(now: number, recorded: { lines: number; bytes: number }): string | null {
+  hangReason(now: number, recorded: { lines: number; bytes: number }): string | null {
     const waited = now - this.#since;
     if (waited < this.#timeout) return null;
-    const isFlood = this.#lines > TIMES * recorded.lines + LINES || this.#bytes > TIMES * recorded.bytes + BYTES;
+    const isFlood =
+      this.#lines > MAX_TIMES_RECORDED * recorded.lines + EXTRA_LINES ||
+      this.#bytes > MAX_TIMES_RECORDED * recorded.bytes + EXTRA_BYTES;
     if (isFlood)
       return `the agent made no progress in ${this.#lines} lines (${humanBytes(this.#bytes)}) and ${humanSeconds(waited)}`;
-    const aside = now - this.#spoke;
-    if (this.#lines === 0 || aside < PATIENCE * this.#timeout) return null;
-    return `the agent sent nothing but logs and status for ${humanSeconds(aside)}`;
+    const backgroundOnly = now - this.#lastPointAt;
+    if (this.#lines === 0 || backgroundOnly < BACKGROUND_LIMIT_TIMES * this.#timeout) return null;
+    return `the agent sent nothing but logs and status for ${humanSeconds(backgroundOnly)}`;
   }
 }

@@ -4,26 +4,26 @@
  * session id that every line of an agent has.
  */
 import { isId } from '../../model/id.ts';
+import { eachId, type IdScope, type IdTree } from '../id-tree.ts';
 import { Ids } from '../ids.ts';
-import { eachId, type Place, type Tree } from '../places.ts';
-import type { LineRole } from '../steps.ts';
+import type { LineRole } from '../script-step.ts';
 
-const LINE_OF_AGENT: LineRole = { from: 'agent', isAnswer: false };
+const AGENT_LINE: LineRole = { from: 'agent', isAnswer: false };
 /** At most this many ids of a place are matched by their order. A client hardly ever names more. */
-const SUPPOSED = 1000;
+const MAX_SUPPOSED_IDS = 1000;
 
-interface Queue {
+interface IdQueue {
   seen: Set<unknown>;
   waiting: unknown[];
 }
 
 export class LiveIds {
   readonly #ids: Ids;
-  readonly #tree: Tree;
-  readonly #recorded = new Map<Tree, Queue>();
-  readonly #live = new Map<Tree, Queue>();
+  readonly #tree: IdTree;
+  readonly #recorded = new Map<IdTree, IdQueue>();
+  readonly #live = new Map<IdTree, IdQueue>();
 
-  constructor(tree: Tree) {
+  constructor(tree: IdTree) {
     this.#tree = tree;
     // The client's own ids stay: they are its own to choose.
     this.#ids = new Ids(tree, { keep: true, random: Math.random });
@@ -48,16 +48,16 @@ export class LiveIds {
 
   /** Any line of the recorded agent, in order. */
   recorded(value: unknown): void {
-    this.#say(value, this.#recorded, this.#live, (theirs, ours) => [ours, theirs]);
+    this.#matchByOrder(value, this.#recorded, this.#live, (theirs, ours) => [ours, theirs]);
   }
 
   /** Any line of the live agent, in order. */
   live(value: unknown): void {
-    this.#say(value, this.#live, this.#recorded, (theirs, ours) => [theirs, ours]);
+    this.#matchByOrder(value, this.#live, this.#recorded, (theirs, ours) => [theirs, ours]);
   }
 
-  #idsIn(value: unknown): Map<Tree, unknown[]> {
-    const found = new Map<Tree, unknown[]>();
+  #idsIn(value: unknown): Map<IdTree, unknown[]> {
+    const found = new Map<IdTree, unknown[]>();
     eachId(value, this.#tree, (id, _, place) => {
       const known = found.get(place);
       if (known) known.push(id);
@@ -66,34 +66,34 @@ export class LiveIds {
     return found;
   }
 
-  #say(
+  #matchByOrder(
     value: unknown,
-    mine: Map<Tree, Queue>,
-    others: Map<Tree, Queue>,
+    mine: Map<IdTree, IdQueue>,
+    others: Map<IdTree, IdQueue>,
     inOrder: (theirs: unknown, ours: unknown) => [recorded: unknown, live: unknown],
   ): void {
-    eachId(value, this.#tree, (id: unknown, place: Place, at: Tree) => {
+    eachId(value, this.#tree, (id: unknown, place: IdScope, at: IdTree) => {
       if (place !== 'shared' || !isId(id) || id === '') return;
       const queue = queueOf(mine, at);
-      if (queue.seen.size >= SUPPOSED || queue.seen.has(id)) return;
+      if (queue.seen.size >= MAX_SUPPOSED_IDS || queue.seen.has(id)) return;
       queue.seen.add(id);
       const other = queueOf(others, at).waiting.shift();
-      if (other !== undefined) this.#suppose(...inOrder(other, id));
+      if (other !== undefined) this.#learnIfUnknown(...inOrder(other, id));
       else queue.waiting.push(id);
     });
   }
 
   /** Only what nothing better is known about. */
-  #suppose(recorded: unknown, live: unknown): void {
-    if (this.#ids.liveOf(recorded, 'shared', LINE_OF_AGENT) === undefined)
-      this.#ids.learn(recorded, live, 'shared', LINE_OF_AGENT);
+  #learnIfUnknown(recorded: unknown, live: unknown): void {
+    if (this.#ids.liveOf(recorded, 'shared', AGENT_LINE) === undefined)
+      this.#ids.learn(recorded, live, 'shared', AGENT_LINE);
   }
 }
 
-function queueOf(queues: Map<Tree, Queue>, at: Tree): Queue {
+function queueOf(queues: Map<IdTree, IdQueue>, at: IdTree): IdQueue {
   const known = queues.get(at);
   if (known) return known;
-  const queue: Queue = { seen: new Set(), waiting: [] };
+  const queue: IdQueue = { seen: new Set(), waiting: [] };
   queues.set(at, queue);
   return queue;
 }

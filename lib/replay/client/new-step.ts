@@ -2,17 +2,17 @@
 import type { Event } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
-import type { Outcome, Step } from './steps.ts';
+import type { DriveStep, ResponseOutcome } from './drive-step.ts';
 
 /** An agent that is silent for so many seconds is not coming to the point that the client waited for. */
-export const PATIENCE = 1;
+export const DEFAULT_PATIENCE_SECONDS = 1;
 
 /** A point that no agent reaches. */
-export const LEAVING: Step['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
+export const UNREACHABLE_POINT: DriveStep['point'] = { turn: null, key: 'exit', run: 1, count: 1 };
 
-type Given = Pick<Step, 'what' | 'label'> & Partial<Step>;
+type StepFields = Pick<DriveStep, 'what' | 'label'> & Partial<DriveStep>;
 
-export function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
+export function newStep(frame: Pick<Frame, 'f' | 't'>, given: StepFields): DriveStep {
   return {
     ...{ f: frame.f, t: frame.t, frame: frame as Frame, value: undefined, kind: null },
     ...{
@@ -25,7 +25,7 @@ export function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
       asks: [],
       point: null,
     },
-    ...{ patience: PATIENCE, state: 'waiting', liveF: null },
+    ...{ patience: DEFAULT_PATIENCE_SECONDS, state: 'waiting', liveF: null },
     recorded: { response: null, status: null, answersFirst: false },
     live: { response: null, status: null },
     isCompared: false,
@@ -33,12 +33,12 @@ export function newStep(frame: Pick<Frame, 'f' | 't'>, given: Given): Step {
   };
 }
 
-export function outcomeOf({ message, events }: Pick<ReadFrame, 'message' | 'events'>): Outcome {
+export function outcomeOf({ message, events }: Pick<ReadFrame, 'message' | 'events'>): ResponseOutcome {
   if (message.envelope === 'error') return 'error';
   return events.some((event) => event.kind === 'tool-result' && !event.ok) ? 'failed' : 'result';
 }
 
-export function chosenIn(event: Event | undefined): { decision: string | null; option: string | null } {
+export function decisionIn(event: Event | undefined): { decision: string | null; option: string | null } {
   return event?.kind === 'approval-answer'
     ? { decision: event.decision, option: event.option }
     : { decision: null, option: null };

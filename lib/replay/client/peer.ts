@@ -1,6 +1,6 @@
 /** The live agent, as a client sees it: lines come, lines go, and at some time it is gone. */
 import type { Readable, Writable } from 'node:stream';
-import { MessageReader, type StreamMessage } from '../lines-in.ts';
+import { MessageReader, type StreamMessage } from '../message-reader.ts';
 
 export interface Peer {
   /** False: wait for `drained` before the next line. */
@@ -20,7 +20,7 @@ export interface PeerEvents {
 }
 
 /** Bytes that wait for an agent which asks without reading the answers. */
-const MOST_UNREAD = 32 << 20;
+const MAX_UNREAD_BYTES = 32 << 20;
 
 /** An agent at the other end of two streams. */
 export class StreamPeer implements Peer {
@@ -30,7 +30,7 @@ export class StreamPeer implements Peer {
   readonly #signal: (signal: NodeJS.Signals) => void;
   readonly #onData = (chunk: Buffer) => {
     this.#reader.add(chunk);
-    if (this.#input.writableLength > MOST_UNREAD && !this.#isBroken) this.#output.pause();
+    if (this.#input.writableLength > MAX_UNREAD_BYTES && !this.#isBroken) this.#output.pause();
   };
   #isBroken = false;
   #isClosed = false;

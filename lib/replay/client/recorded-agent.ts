@@ -8,7 +8,7 @@ import { listIds, placeOf } from '../../storage/store/sessions.ts';
 import { PROGRAM } from '../../storage/system/installation.ts';
 import { type PeerEvents, StreamPeer } from './peer.ts';
 
-export interface AgentOptions {
+export interface RecordedAgentOptions {
   home: string;
   command: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -22,7 +22,7 @@ export interface AgentOptions {
   onStderr: (chunk: Uint8Array) => void;
 }
 
-export interface AgentExit {
+export interface RecordedAgentExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
@@ -30,18 +30,18 @@ export interface AgentExit {
 /** How long the agent has to end after SIGTERM. */
 const GRACE_MS = 3000;
 /** How many sessions may have begun since ours did. */
-const NEWEST = 50;
+const MAX_NEWER_SESSIONS = 50;
 
 export class RecordedAgent {
   readonly peer: StreamPeer;
   /** Resolves when it has exited and everything that it wrote was read. */
-  readonly exited: Promise<AgentExit>;
+  readonly exited: Promise<RecordedAgentExit>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #home: string;
   #session: string | null = null;
   #terminated: Promise<void> | null = null;
 
-  constructor(options: AgentOptions, events: PeerEvents) {
+  constructor(options: RecordedAgentOptions, events: PeerEvents) {
     const { home, command, env, cwd, replays, dialect, recordOptions, onStderr } = options;
     this.#home = home;
     const words = ['--store', home, '--replays', replays, ...(dialect ? ['--dialect', dialect] : []), ...recordOptions];
@@ -58,7 +58,7 @@ export class RecordedAgent {
 
   /** The session that it is recorded as; null if it is not recorded. */
   get session(): string | null {
-    this.#session ??= this.#find();
+    this.#session ??= this.#findSession();
     return this.#session;
   }
 
@@ -92,8 +92,8 @@ export class RecordedAgent {
     });
   }
 
-  #find(): string | null {
-    const newest = listIds(this.#home).slice(-NEWEST).reverse();
+  #findSession(): string | null {
+    const newest = listIds(this.#home).slice(-MAX_NEWER_SESSIONS).reverse();
     return newest.find((id) => readOwner(placeOf(this.#home, id).dir)?.pid === this.#child.pid) ?? null;
   }
 }

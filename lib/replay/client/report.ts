@@ -1,11 +1,11 @@
 /** What a replay as the client found out about the live agent. */
 import { maskedText } from '../../model/text/mask.ts';
 import { clip, humanSeconds, visible } from '../../model/text/text.ts';
-import type { Difference } from '../compare.ts';
+import type { Difference } from '../compare-lines.ts';
 import { differenceText } from '../report.ts';
 
 /** A request of the live agent that the tape does not have. */
-export interface Unmatched {
+export interface UnmatchedRequest {
   /** Its frame in the new session; null if that is not recorded. */
   f: number | null;
   kind: string;
@@ -17,7 +17,7 @@ export interface Unmatched {
 }
 
 /** Something that the agent did in another way than on the tape. */
-export interface Departed {
+export interface AgentDeparture {
   /** The recorded frame; null if it is about the whole run. */
   f: number | null;
   what: string;
@@ -32,8 +32,8 @@ export interface ClientReport {
   sent: number;
   /** Requests of the agent that were answered as recorded. */
   answered: number;
-  unmatched: Unmatched[];
-  departed: Departed[];
+  unmatched: UnmatchedRequest[];
+  departed: AgentDeparture[];
   /** Frames of recorded lines that were not sent. */
   never_sent: number[];
   /** Frames of recorded requests that the agent did not make. */
@@ -56,23 +56,23 @@ export function isOk({ unmatched, departed, never_sent, never_asked }: ClientRep
   return unmatched.length + departed.length + never_sent.length + never_asked.length === 0;
 }
 
-const SHOWN = 120;
+const MAX_SHOWN_LENGTH = 120;
 /** So many frames are listed. */
-const LISTED = 8;
+const MAX_LISTED_FRAMES = 8;
 
-export function unmatchedText({ what, answer, nearest_f, differences }: Unmatched): string {
+export function unmatchedText({ what, answer, nearest_f, differences }: UnmatchedRequest): string {
   const near = nearest_f === null ? '' : `; nearest is f${nearest_f}: ${differences.slice(0, 1).map(differenceText)}`;
-  return `not on the tape: ${visible(clip(maskedText(what), SHOWN))}, ${answer.replace('-', ' ')}${near}`;
+  return `not on the tape: ${visible(clip(maskedText(what), MAX_SHOWN_LENGTH))}, ${answer.replace('-', ' ')}${near}`;
 }
 
-export function departedText({ f, what }: Departed): string {
-  return `${f === null ? '' : `f${f} `}${visible(clip(maskedText(what), SHOWN))}`;
+export function departedText({ f, what }: AgentDeparture): string {
+  return `${f === null ? '' : `f${f} `}${visible(clip(maskedText(what), MAX_SHOWN_LENGTH))}`;
 }
 
-function listed(frames: readonly number[]): string {
-  const more = frames.length > LISTED ? `, … (${frames.length})` : '';
+function listFrames(frames: readonly number[]): string {
+  const more = frames.length > MAX_LISTED_FRAMES ? `, … (${frames.length})` : '';
   return `${frames
-    .slice(0, LISTED)
+    .slice(0, MAX_LISTED_FRAMES)
     .map((f) => `f${f}`)
     .join(', ')}${more}`;
 }
@@ -89,17 +89,17 @@ export function summaryOf(report: ClientReport, seconds: number): string[] {
   const others = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const sums = [`${sent} sent`, `${answered} answered`, ...others].join(', ');
   const as = replayed_as === null ? '' : ` as ${replayed_as}`;
-  return [...missing(report), `replayed ${visible(session)}${as} in ${humanSeconds(seconds)}: ${sums}`];
+  return [...missingLines(report), `replayed ${visible(session)}${as} in ${humanSeconds(seconds)}: ${sums}`];
 }
 
 /** All differences, one line each. */
 export function mismatches(report: ClientReport): string[] {
-  return [...report.unmatched.map(unmatchedText), ...report.departed.map(departedText), ...missing(report)];
+  return [...report.unmatched.map(unmatchedText), ...report.departed.map(departedText), ...missingLines(report)];
 }
 
-function missing({ never_asked, never_sent }: ClientReport): string[] {
+function missingLines({ never_asked, never_sent }: ClientReport): string[] {
   const lines: string[] = [];
-  if (never_asked.length > 0) lines.push(`never asked: ${listed(never_asked)}`);
-  if (never_sent.length > 0) lines.push(`never sent: ${listed(never_sent)}`);
+  if (never_asked.length > 0) lines.push(`never asked: ${listFrames(never_asked)}`);
+  if (never_sent.length > 0) lines.push(`never sent: ${listFrames(never_sent)}`);
   return lines;
 }

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { humanSeconds, visible } from '../../model/text/text.ts';
-import { scratchFolder } from '../../storage/files/scratch.ts';
+import { temporaryFolder } from '../../storage/files/temporary-folder.ts';
 import { PROGRAM } from '../../storage/system/installation.ts';
 import { mismatches, type ReplayReport } from '../report.ts';
-import { type ClientRun, runSampleClient } from './sample-client.ts';
+import { runSampleClient, type SampleClientRun } from './sample-client.ts';
 
 /** A line for people. */
 export interface ReplayStep {
@@ -13,8 +13,12 @@ export interface ReplayStep {
   text: string;
 }
 
-export async function replayToSameClient(session: string, scenario: string, recorded: ClientRun): Promise<ReplayStep> {
-  const scratch = scratchFolder('wiretape-demo-');
+export async function replayToSameClient(
+  session: string,
+  scenario: string,
+  recorded: SampleClientRun,
+): Promise<ReplayStep> {
+  const scratch = temporaryFolder('wiretape-demo-');
   const file = join(scratch.path, 'report.json');
   const agent = [PROGRAM, 'replay', session, '--instant', '--no-stderr', '--report', file];
   try {
@@ -32,22 +36,26 @@ export async function replayToSameClient(session: string, scenario: string, reco
 }
 
 /** The first difference in the report or in the client's output; null if there is none. */
-export function differenceBetween(recorded: ClientRun, live: ClientRun, report: ReplayReport | null): string | null {
+export function differenceBetween(
+  recorded: SampleClientRun,
+  live: SampleClientRun,
+  report: ReplayReport | null,
+): string | null {
   if (report === null) return live.stderr.trimEnd().split('\n').at(-1) || 'the replay ended without a report';
   if (!report.ok) return mismatches(report)[0]!.trim();
   const unsent = report.unsent + report.unread;
   if (unsent > 0) return `${unsent} of the recorded lines did not reach the client`;
   if (report.made_up.length > 0) return `the replay sent a line that is not on the tape: ${report.made_up[0]}`;
   // Calls that run side by side may be asked about in any order.
-  const [missing] = without(recorded.talk, live.talk);
+  const [missing] = withoutEach(recorded.talk, live.talk);
   if (missing !== undefined) return `the client no longer says "${missing}"`;
-  const [added] = without(live.talk, recorded.talk);
+  const [added] = withoutEach(live.talk, recorded.talk);
   if (added !== undefined) return `the client also says "${added}"`;
   return recorded.code === live.code ? null : `the client exited with ${live.code} instead of ${recorded.code}`;
 }
 
 /** What is left of these lines when each of the others has taken away one like it. */
-function without(lines: readonly string[], others: readonly string[]): string[] {
+function withoutEach(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...lines];
   for (const other of others) {
     const at = left.indexOf(other);

@@ -5,9 +5,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Failure } from '../../model/failure.ts';
-import { installed } from '../../storage/system/installation.ts';
+import { installedPath } from '../../storage/system/installation.ts';
 
-export interface ClientRun {
+export interface SampleClientRun {
   /** Prompts, requests and their answers, as the client prints them. */
   talk: string[];
   code: number | null;
@@ -15,7 +15,7 @@ export interface ClientRun {
   stderr: string;
 }
 
-interface RunOptions {
+interface SampleClientOptions {
   scenario: string;
   agent: readonly string[];
   /** Where stderr of the client and its agent goes. */
@@ -25,9 +25,14 @@ interface RunOptions {
 }
 
 /** What people have to do with; the rest of the conversation is in the tape. */
-const TALK = /^(?:client {2}(?:prompts|answers|cancel)|agent {3}asks)/;
+const TALK_LINE = /^(?:client {2}(?:prompts|answers|cancel)|agent {3}asks)/;
 
-export async function runSampleClient({ scenario, agent, stderr, hear }: RunOptions): Promise<ClientRun> {
+export async function runSampleClient({
+  scenario,
+  agent,
+  stderr,
+  hear,
+}: SampleClientOptions): Promise<SampleClientRun> {
   const script = `${samplesFolder()}scripts/${scenario}.json`;
   const args = [
     `${samplesFolder()}client.mjs`,
@@ -36,15 +41,15 @@ export async function runSampleClient({ scenario, agent, stderr, hear }: RunOpti
   ];
   const client = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', stderr] });
   const exit = once(client, 'exit');
-  const said = client.stderr ? text(client.stderr) : '';
+  const stderrText = client.stderr ? text(client.stderr) : '';
   const talk: string[] = [];
   for await (const line of createInterface({ input: client.stdout! })) {
-    const isTalk = TALK.test(line);
+    const isTalk = TALK_LINE.test(line);
     if (isTalk) talk.push(line);
     await hear?.(line, isTalk);
   }
   const [code] = await exit;
-  return { talk, code, stderr: await said };
+  return { talk, code, stderr: await stderrText };
 }
 
 /** The words that start the sample agent, after those of node. */
@@ -57,7 +62,7 @@ export function sampleAgent(scenario: string): string[] {
 }
 
 function samplesFolder(): string {
-  const path = installed('samples/');
+  const path = installedPath('samples/');
   if (existsSync(`${path}agent.mjs`)) return path;
   throw new Failure('the samples are missing', 'reinstall wiretape, or run it from a clone');
 }

@@ -17,7 +17,7 @@ export interface TestRun {
   stop: AbortSignal;
 }
 
-export interface Outcome {
+export interface TestResult {
   code: number | null;
   signal: string | null;
   isLate: boolean;
@@ -27,10 +27,10 @@ export interface Outcome {
 
 /** Between being asked to end and being killed. */
 const GRACE_MS = 1000;
-const LINES = 5;
-const LONGEST_SAID = 64 * 1024;
+const MAX_OUTPUT_LINES = 5;
+const MAX_OUTPUT_BYTES = 64 * 1024;
 
-export async function runTest({ test, tape, folder, env, timeout, stop }: TestRun): Promise<Outcome> {
+export async function runTest({ test, tape, folder, env, timeout, stop }: TestRun): Promise<TestResult> {
   const output = join(folder, 'output');
   const fd = openSync(output, 'a', 0o600);
   const command = test.replaceAll('{}', quote(tape));
@@ -59,7 +59,7 @@ export async function runTest({ test, tape, folder, env, timeout, stop }: TestRu
   }
 }
 
-function exitOf(child: ChildProcess): Promise<Pick<Outcome, 'code' | 'signal'>> {
+function exitOf(child: ChildProcess): Promise<Pick<TestResult, 'code' | 'signal'>> {
   return new Promise((done, fail) => {
     child.on('error', fail);
     child.on('exit', (code, signal) => done({ code, signal }));
@@ -82,6 +82,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 function lastLines(path: string): string[] {
   const { size } = statSync(path);
-  const text = new LongLine(path, 0, size).last(LONGEST_SAID).toString('utf8');
-  return text.trimEnd().split('\n').slice(-LINES);
+  const text = new LongLine(path, 0, size).last(MAX_OUTPUT_BYTES).toString('utf8');
+  return text.trimEnd().split('\n').slice(-MAX_OUTPUT_LINES);
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Facts } from '../../analysis/facts/facts.ts';
+import type { Entry, Item, Step } from '../../model/timeline/entries.ts';
 import { itemOf } from '../../model/timeline/item.ts';
-import type { Entry, Item, Step } from '../../model/timeline/shape.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 import { factsOfFrames } from '../../storage/search/frames.ts';
@@ -27,10 +27,13 @@ export interface Structure {
 }
 
 /** What a frame is part of. */
-type Part = Pick<Facts, 'f' | 'from' | 'envelope' | 'kind' | 'turn' | 'step' | 'item' | 'pair_f' | 'parent' | 'flags'>;
+type FramePlacement = Pick<
+  Facts,
+  'f' | 'from' | 'envelope' | 'kind' | 'turn' | 'step' | 'item' | 'pair_f' | 'parent' | 'flags'
+>;
 
 export function structureOf(session: Session): Structure {
-  const parts: Part[] = [];
+  const parts: FramePlacement[] = [];
   let ending: number | null = null;
   for (const one of factsOfFrames(session)) {
     if (!one) continue;
@@ -39,28 +42,29 @@ export function structureOf(session: Session): Structure {
     parts.push({ f, from, envelope, kind, turn, step, item, pair_f, parent, flags });
   }
   const { timeline } = new Pass(session, { tree: true }).run();
-  const book = new PartBook(parts);
-  const { steps, items } = book.within(timeline.entries);
-  const units = { turns: book.turns(), exchanges: book.exchanges(), steps, items };
+  const index = new StructureIndex(parts);
+  const { steps, items } = index.within(timeline.entries);
+  const units = { turns: index.turns(), exchanges: index.exchanges(), steps, items };
   return { frames: parts.map(({ f }) => f), ending, units };
 }
 
 /** They begin and end a turn, which stands or falls as a whole. */
-const OF_TURN = ['prompt', 'prompt-answer', 'turn-begin', 'turn-end'];
+const TURN_KINDS = ['prompt', 'prompt-answer', 'turn-begin', 'turn-end'];
 
 /** They go with their step. */
-const OF_STEP = ['step-begin', 'step-end', 'step-interrupted', 'step-retry'];
+const STEP_KINDS = ['step-begin', 'step-end', 'step-interrupted', 'step-retry'];
 
-const isFixed = ({ kind, from }: Part): boolean => kind === 'handshake' || kind === 'process' || from === 'proc';
+const isFixed = ({ kind, from }: FramePlacement): boolean =>
+  kind === 'handshake' || kind === 'process' || from === 'proc';
 
-class PartBook {
-  readonly #parts: readonly Part[];
-  readonly #byItem = new Map<number, Part[]>();
-  readonly #byFrame = new Map<number, Part>();
+class StructureIndex {
+  readonly #parts: readonly FramePlacement[];
+  readonly #byItem = new Map<number, FramePlacement[]>();
+  readonly #byFrame = new Map<number, FramePlacement>();
   /** Answers by the request. */
-  readonly #answers = new Map<number, Part[]>();
+  readonly #answers = new Map<number, FramePlacement[]>();
 
-  constructor(parts: readonly Part[]) {
+  constructor(parts: readonly FramePlacement[]) {
     this.#parts = parts;
     for (const part of parts) {
       this.#byFrame.set(part.f, part);
@@ -70,7 +74,7 @@ class PartBook {
   }
 
   turns(): Unit[] {
-    const turns = new Map<number, Part[]>();
+    const turns = new Map<number, FramePlacement[]>();
     for (const part of this.#parts) if (part.turn !== null) add(turns, part.turn, part);
     return unitsOf([...turns.values()]);
   }
@@ -78,33 +82,34 @@ class PartBook {
   /** Requests of either side, answered or not, with all that belongs to the question. */
   exchanges(): Unit[] {
     const requests = this.#parts.filter(
-      ({ envelope, kind }) => envelope === 'request' && !OF_TURN.includes(kind ?? ''),
+      ({ envelope, kind }) => envelope === 'request' && !TURN_KINDS.includes(kind ?? ''),
     );
-    return unitsOf(requests.map((request) => this.#whole([request.f])));
+    return unitsOf(requests.map((request) => this.#withRelated([request.f])));
   }
 
   /** The steps and items of these entries, at any depth. An item is followed by what is inside it. */
   within(entries: readonly Entry[]): Record<'steps' | 'items', Unit[]> {
-    const steps: Part[][] = [];
-    const items: Part[][] = [];
-    const look = (entry: Entry, turn: number | null): void => {
-      if (entry.is === 'step') steps.push(this.#whole(this.#framesOf(entry, turn)));
-      if (entry.is === 'item' && !this.#isOfTurn(entry)) items.push(this.#whole(this.#framesOf(entry, turn)));
-      for (const inside of entry.entries) look(inside, entry.is === 'turn' ? entry.n : turn);
+    const steps: FramePlacement[][] = [];
+    const items: FramePlacement[][] = [];
+    const visit = (entry: Entry, turn: number | null): void => {
+      if (entry.is === 'step') steps.push(this.#withRelated(this.#framesOf(entry, turn)));
+      if (entry.is === 'item' && !this.#isOfTurn(entry)) items.push(this.#withRelated(this.#framesOf(entry, turn)));
+      for (const inside of entry.entries) visit(inside, entry.is === 'turn' ? entry.n : turn);
     };
-    for (const entry of entries) look(entry, null);
-    return { steps: unitsOf(steps), items: unitsOf([...items, ...this.#loose()]) };
+    for (const entry of entries) visit(entry, null);
+    return { steps: unitsOf(steps), items: unitsOf([...items, ...this.#withoutItem()]) };
   }
 
   /** Frames that are of no item, such as a report of tokens. */
-  #loose(): Part[][] {
-    const isLoose = ({ item, kind }: Part) => item === null && ![...OF_TURN, ...OF_STEP].includes(kind ?? '');
-    return this.#parts.filter(isLoose).map(({ f }) => this.#whole([f]));
+  #withoutItem(): FramePlacement[][] {
+    const isLoose = ({ item, kind }: FramePlacement) =>
+      item === null && ![...TURN_KINDS, ...STEP_KINDS].includes(kind ?? '');
+    return this.#parts.filter(isLoose).map(({ f }) => this.#withRelated([f]));
   }
 
   /** A nested turn is an item like any other. */
   #isOfTurn({ kind, parent, entries }: Item): boolean {
-    return OF_TURN.includes(kind) && parent === null && entries.length === 0;
+    return TURN_KINDS.includes(kind) && parent === null && entries.length === 0;
   }
 
   /** The frames of an entry and of everything inside it. */
@@ -122,31 +127,31 @@ class PartBook {
     const own: number[] = [];
     for (let at = f; at <= f_end; at++) {
       const part = this.#byFrame.get(at);
-      if (!part || part.item !== null || OF_TURN.includes(part.kind ?? '')) continue;
+      if (!part || part.item !== null || TURN_KINDS.includes(part.kind ?? '')) continue;
       if (part.turn === turn && part.step === n && part.parent === whose) own.push(at);
     }
     return own;
   }
 
   /** With the answers to what is asked in these frames, the questions that they answer, and what else belongs to those. */
-  #whole(frames: readonly number[]): Part[] {
-    const found = new Set<Part>();
-    const look = (f: number): void => {
+  #withRelated(frames: readonly number[]): FramePlacement[] {
+    const found = new Set<FramePlacement>();
+    const visit = (f: number): void => {
       const part = this.#byFrame.get(f);
       if (!part || found.has(part)) return;
       found.add(part);
-      if (part.pair_f !== null) look(part.pair_f);
-      for (const answer of this.#answers.get(f) ?? []) look(answer.f);
+      if (part.pair_f !== null) visit(part.pair_f);
+      for (const answer of this.#answers.get(f) ?? []) visit(answer.f);
       if (part.envelope !== 'request') return;
-      if (part.item === f) for (const one of this.#byItem.get(f) ?? []) look(one.f);
+      if (part.item === f) for (const one of this.#byItem.get(f) ?? []) visit(one.f);
       for (const one of this.#replayedBy(part)) found.add(one);
     };
-    for (const f of frames) look(f);
+    for (const f of frames) visit(f);
     return [...found];
   }
 
   /** The history that is sent again until the client's request is answered. */
-  *#replayedBy({ f, from, pair_f }: Part): Generator<Part> {
+  *#replayedBy({ f, from, pair_f }: FramePlacement): Generator<FramePlacement> {
     if (from !== 'client') return;
     for (let at = f + 1; at < (pair_f ?? 0); at++) {
       const part = this.#byFrame.get(at);
@@ -155,14 +160,14 @@ class PartBook {
   }
 }
 
-function add<K>(map: Map<K, Part[]>, key: K, part: Part): void {
+function add<K>(map: Map<K, FramePlacement[]>, key: K, part: FramePlacement): void {
   const parts = map.get(key);
   if (parts) parts.push(part);
   else map.set(key, [part]);
 }
 
 /** In order, without those that always stay; each once. */
-function unitsOf(groups: readonly (readonly Part[])[]): Unit[] {
+function unitsOf(groups: readonly (readonly FramePlacement[])[]): Unit[] {
   const units = new Map<string, Unit>();
   for (const group of groups) {
     const frames = group.filter((part) => !isFixed(part)).map(({ f }) => f);

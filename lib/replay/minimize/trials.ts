@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { KEY, type Memory, type Verdict } from './memory.ts';
 import { rangesOf } from './ranges.ts';
-import { type Outcome, runTest } from './run-test.ts';
+import { runTest, type TestResult } from './run-test.ts';
+import { KEY_LENGTH, type TrialVerdict, type VerdictFile } from './verdict-file.ts';
 
 export interface TrialOptions {
   test: string;
@@ -17,7 +17,7 @@ export interface TrialOptions {
   env: NodeJS.ProcessEnv;
   /** Where each trial has its folder. */
   folder: string;
-  memory: Memory;
+  memory: VerdictFile;
   stop: AbortSignal;
   /** Writes the session with only these frames as a tape. */
   write(frames: readonly number[], path: string): void;
@@ -44,7 +44,7 @@ export class Trials {
   }
 
   /** Runs the test without looking at what is known. The first time, on the whole session. */
-  async run(frames: readonly number[], stop = this.#options.stop): Promise<Outcome> {
+  async run(frames: readonly number[], stop = this.#options.stop): Promise<TestResult> {
     const { folder, test, timeout, env, write } = this.#options;
     const own = join(folder, String(++this.count));
     mkdirSync(own, { mode: 0o700 });
@@ -59,7 +59,7 @@ export class Trials {
     }
   }
 
-  verdictOf({ code, isLate }: Outcome): Verdict {
+  verdictOf({ code, isLate }: TestResult): TrialVerdict {
     if (isLate) return this.#isLate ? 'fails' : 'unknown';
     if (this.#isLate) return 'passes';
     if (code === 0) return 'passes';
@@ -91,9 +91,9 @@ export class Trials {
   }
 
   /** Null if it was cancelled. */
-  async #judge(frames: readonly number[], cancelled: AbortSignal): Promise<Verdict | null> {
+  async #judge(frames: readonly number[], cancelled: AbortSignal): Promise<TrialVerdict | null> {
     const { memory, stop, tried } = this.#options;
-    const key = createHash('sha256').update(rangesOf(frames)).digest('hex').slice(0, KEY);
+    const key = createHash('sha256').update(rangesOf(frames)).digest('hex').slice(0, KEY_LENGTH);
     const known = memory.get(key);
     if (known !== undefined) return known;
     if (stop.aborted) throw new Stopped();

@@ -3,7 +3,7 @@
 export abstract class Closing<T> implements AsyncDisposable {
   #closed: Promise<T> | null = null;
   /** The caller of `close` has got the outcome. */
-  #isTold = false;
+  #hasReported = false;
 
   /** Ends it and returns the result. A second call has the same outcome. */
   protected abstract end(): Promise<T>;
@@ -11,14 +11,14 @@ export abstract class Closing<T> implements AsyncDisposable {
   /** Ends it, waits for its report, and throws if the report has differences. */
   close(): Promise<T> {
     this.#closed ??= this.end().finally(() => {
-      this.#isTold = true;
+      this.#hasReported = true;
     });
     return this.#closed;
   }
 
   /** Does nothing if the caller has waited for `close`. A caller that did not wait gets the outcome here. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isTold) await this.close();
+    if (!this.#hasReported) await this.close();
   }
 
   /**

@@ -16,11 +16,11 @@ export interface RecordOrReplayOptions extends ReplayOptions {
   update?: boolean;
 }
 
-const ACCEPT = 'record it again: set WIRETAPE_UPDATE=1, or the option update';
+const RECORD_AGAIN_HINT = 'record it again: set WIRETAPE_UPDATE=1, or the option update';
 /** Milliseconds that an agent has to end after its client has ended, before it gets SIGTERM. */
-const GRACE = 5000;
+const GRACE_MS = 5000;
 /** Milliseconds in which the tape is written after the end of the agent. */
-const WRITTEN = 10_000;
+const TAPE_WAIT_MS = 10_000;
 
 /**
  * A program that records the agent to `tape` if that file does not exist, and replays it if it does: a test that runs
@@ -33,7 +33,7 @@ export function recordOrReplay(
 ): ReplayProgram {
   // A device or a pipe is no tape of an earlier run.
   if (update && fileAt(tape, true).before) rmSync(tape);
-  if (existsSync(tape)) return programOf(tape, options, { accept: ACCEPT });
+  if (existsSync(tape)) return programOf(tape, options, { accept: RECORD_AGAIN_HINT });
   const path = resolve(tape);
   const terminated = new Set<number>();
   return new ReplayProgram({
@@ -41,7 +41,7 @@ export function recordOrReplay(
     command: wiretape(options.home, ['record', '--tape', path, '--', ...agent]),
     options: () => '',
     onLate({ pid }, ms) {
-      if (ms < GRACE || terminated.has(pid)) return;
+      if (ms < GRACE_MS || terminated.has(pid)) return;
       terminated.add(pid);
       terminate(pid);
     },
@@ -58,7 +58,7 @@ async function recorded(tape: string, runs: readonly ProgramRun[]): Promise<null
   if (runs.length === 0)
     throw new Failure('the client never started the program', `nothing was recorded to ${tape}: start program.path`);
   const began = performance.now();
-  while (!isComplete(tape) && performance.now() - began < WRITTEN) await sleep(20);
+  while (!isComplete(tape) && performance.now() - began < TAPE_WAIT_MS) await sleep(20);
   if (!isComplete(tape)) throw new Failure(`${quote(tape)} is not complete`, 'remove it and record again');
   if (hasNoAgent(tape)) {
     rmSync(tape, { force: true });

@@ -4,14 +4,14 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { Failure } from '../../model/failure.ts';
 import { AS_RECORDED, AT_ONCE, type Pace } from '../../model/pace.ts';
 import { visible } from '../../model/text/text.ts';
-import { framesMatching } from '../../storage/search/matching.ts';
+import { framesMatching } from '../../storage/search/frames-matching.ts';
 import { storeHome } from '../../storage/store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../../storage/store/open.ts';
-import { type AgentOptions, AgentReplay } from '../agent.ts';
+import { AgentReplay, type AgentReplayOptions } from '../agent.ts';
 import { parseFault } from '../faults.ts';
-import { readLines } from '../lines-in.ts';
-import { Outlet } from '../outlet.ts';
-import { GRACE_IN_TESTS } from '../program-runs.ts';
+import { LineWriter } from '../line-writer.ts';
+import { readLines } from '../message-reader.ts';
+import { TEST_GRACE_SECONDS } from '../program-runs.ts';
 import type { ReplayReport } from '../report.ts';
 import { Closing } from './closing.ts';
 import { checked } from './mismatch.ts';
@@ -24,9 +24,9 @@ export interface ReplayOptions {
   /** The longest wait for the next line in seconds, if `speed` is given. */
   maxGap?: number;
   /** How lines of the client are matched with recorded ones. Default: `params`. */
-  match?: AgentOptions['match'];
+  match?: AgentReplayOptions['match'];
   /** What to do with a request that is not on the tape. Default: `error`. */
-  onMiss?: AgentOptions['onMiss'];
+  onMiss?: AgentReplayOptions['onMiss'];
   /** Leave recorded ids as they are. */
   keepIds?: boolean;
   /** For ids and faults that are the same in each run. */
@@ -40,7 +40,7 @@ export interface ReplayOptions {
 }
 
 /** Seconds. */
-export const PATIENCE = 30;
+export const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /**
  * Replays a session as an agent on streams in this process. Write the client's lines to `stdin`, and read the agent's from
@@ -80,23 +80,23 @@ export class ReplayedAgent extends Closing<ReplayReport> {
       {
         ...{ match, onMiss, keepIds, seed, others, stderr: true, signals: false, loop: false },
         pace: paceIn(options),
-        timeout: options.timeout ?? PATIENCE,
-        grace: GRACE_IN_TESTS,
+        timeout: options.timeout ?? DEFAULT_TIMEOUT_SECONDS,
+        grace: TEST_GRACE_SECONDS,
         faults: (options.faults ?? []).map(parseFault),
         framesOf: (query) => framesMatching(session, query),
         cwd: process.cwd(),
-        say: (line) => this.said.push(visible(line)),
+        print: (line) => this.said.push(visible(line)),
       },
-      new Outlet(stdout),
-      new Outlet(stderr),
+      new LineWriter(stdout),
+      new LineWriter(stderr),
     );
     readLines(
       stdin,
-      (line) => this.#agent.hear(line),
+      (line) => this.#agent.receive(line),
       () => this.#agent.end(),
-      () => this.#agent.endless(),
+      () => this.#agent.failOnEndlessLine(),
     );
-    this.#agent.onCrowded = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
+    this.#agent.onBackPressure = (isCrowded) => void (isCrowded ? stdin.pause() : stdin.resume());
     this.stdin = stdin;
     this.stdout = stdout;
     this.stderr = stderr;

@@ -2,11 +2,11 @@
 import { AS_RECORDED, AT_ONCE } from '../../model/pace.ts';
 import { storeHome } from '../../storage/store/home.ts';
 import { locate, metadataOf, type OpenSession, openPlace } from '../../storage/store/open.ts';
+import { type AgentLaunch, type AgentStreams, ClientRun, type ClientRunOptions } from '../client/client-run.ts';
 import { type ClientReport, mismatches } from '../client/report.ts';
-import { ClientRun, type RunOptions, type Started, type Streams } from '../client/run.ts';
 import { Closing } from './closing.ts';
 
-interface Common {
+interface ReplayClientSettings {
   /** The store of the session, and of the new one. Default: the one that the command line uses. */
   home?: string;
   /** Times the recorded speed, for the time that the client took. Default: no waiting at all. */
@@ -14,7 +14,7 @@ interface Common {
   /** The longest wait in seconds, if `speed` is given. */
   maxGap?: number;
   /** What becomes of a request of the agent that is not on the tape. Default: `reject`. */
-  onUnmatched?: NonNullable<RunOptions['onUnmatched']>;
+  onUnmatched?: NonNullable<ClientRunOptions['onUnmatched']>;
   /** Seconds of silence after which the agent is ended. Default: 60. */
   timeout?: number;
 }
@@ -27,7 +27,7 @@ export interface AgentCommand {
   env?: NodeJS.ProcessEnv;
 }
 
-export type ReplayClientOptions = Common & (AgentCommand | { streams: Streams });
+export type ReplayClientOptions = ReplayClientSettings & (AgentCommand | { streams: AgentStreams });
 
 /** The agent did not do what was recorded. */
 export class AgentMismatch extends Error {
@@ -90,7 +90,7 @@ export class ReplayedClient extends Closing<ClientReport> {
     return report;
   }
 
-  #agentOf(home: string, options: ReplayClientOptions): Started | Streams {
+  #agentOf(home: string, options: ReplayClientOptions): AgentLaunch | AgentStreams {
     if ('streams' in options) return options.streams;
     const { command, cwd, env = process.env } = options;
     const onStderr = (chunk: Uint8Array) => this.#stderr.push(chunk);

@@ -13,10 +13,10 @@ import { type ProgramRun, programText, runsIn } from '../program-runs.ts';
 import type { ReplayReport } from '../report.ts';
 import { Closing } from './closing.ts';
 import { checked, type MismatchDetails, ReplayMismatch } from './mismatch.ts';
-import { PATIENCE, type ReplayOptions, replayAgent } from './replay-agent.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type ReplayOptions, replayAgent } from './replay-agent.ts';
 
 /** What a program runs, and how its runs are judged. */
-interface Making {
+interface ProgramSpec {
   mode: 'record' | 'replay';
   /** The words of its command. `report` is the file of the report, as a word of the shell. */
   command: readonly string[];
@@ -27,8 +27,8 @@ interface Making {
 }
 
 /** Milliseconds after which a run that does not end is given up. */
-const LONGEST = 30_000;
-const LOOK_MS = 10;
+const MAX_END_MS = 30_000;
+const POLL_MS = 10;
 
 /** Start `path` instead of the agent. Its arguments are ignored. */
 export class ReplayProgram extends Closing<ReplayReport | null> {
@@ -37,18 +37,18 @@ export class ReplayProgram extends Closing<ReplayReport | null> {
   /** Whether it records the agent or replays a tape. */
   readonly mode: 'record' | 'replay';
   readonly #folder: string;
-  readonly #making: Making;
+  readonly #spec: ProgramSpec;
   #runs: ProgramRun[] | null = null;
 
   /** @internal */
-  constructor(making: Making) {
+  constructor(spec: ProgramSpec) {
     super();
-    this.#making = making;
-    this.mode = making.mode;
+    this.#spec = spec;
+    this.mode = spec.mode;
     this.#folder = mkdtempSync(join(tmpdir(), 'wiretape-replay-'));
     this.path = join(this.#folder, 'agent');
-    const words = making.command.map(quote).join(' ');
-    const text = programText(this.#folder, (report) => `${words} ${making.options(report, quote(this.path))}`);
+    const words = spec.command.map(quote).join(' ');
+    const text = programText(this.#folder, (report) => `${words} ${spec.options(report, quote(this.path))}`);
     writeFileSync(this.path, text, { mode: 0o700 });
   }
 
@@ -71,7 +71,7 @@ export class ReplayProgram extends Closing<ReplayReport | null> {
       this.#runs ??= runsIn(this.#folder);
       rmSync(this.#folder, { recursive: true, force: true });
     }
-    return this.#making.outcome(this.#runs);
+    return this.#spec.outcome(this.#runs);
   }
 
   async #ended(): Promise<ProgramRun[]> {
@@ -81,13 +81,13 @@ export class ReplayProgram extends Closing<ReplayReport | null> {
       const late = runs.filter(({ isOver }) => !isOver);
       if (late.length === 0) return runs;
       const ms = performance.now() - began;
-      if (ms > LONGEST)
+      if (ms > MAX_END_MS)
         throw new Failure(
           `the program that the client started does not end (process ${late.map(({ pid }) => pid).join(', ')})`,
           'let the client end its agent before you close the program',
         );
-      for (const run of late) this.#making.onLate?.(run, ms);
-      await sleep(LOOK_MS);
+      for (const run of late) this.#spec.onLate?.(run, ms);
+      await sleep(POLL_MS);
     }
   }
 }
@@ -101,7 +101,7 @@ export function replayProgram(session: string, options: ReplayOptions = {}): Rep
 }
 
 export function programOf(session: string, options: ReplayOptions, details: MismatchDetails): ReplayProgram {
-  replayable(session, options);
+  checkReplayable(session, options);
   const command = ['replay', session, ...(options.branches ?? []), ...optionsOf(options)].map(pathOf);
   return new ReplayProgram({
     mode: 'replay',
@@ -128,8 +128,8 @@ async function outcomeOf(
   details: MismatchDetails,
 ): Promise<ReplayReport> {
   const reports = runs.flatMap(({ report }) => report ?? []);
-  const talked = reports.filter(({ heard }) => heard > 0);
-  const counted = talked.length > 0 ? talked : reports;
+  const reportsWithTraffic = reports.filter(({ heard }) => heard > 0);
+  const counted = reportsWithTraffic.length > 0 ? reportsWithTraffic : reports;
   const failed = counted.find(({ ok }) => !ok);
   if (failed && runs.length > 1) {
     const n = runs.findIndex(({ report }) => report === failed) + 1;
@@ -139,11 +139,11 @@ async function outcomeOf(
   if (last) return checked(last, details);
   const why =
     runs.length === 0 ? 'the client never started the program' : 'the replay was killed before it could begin';
-  throw new ReplayMismatch(await unheard(session, options, why), details);
+  throw new ReplayMismatch(await reportOfSilentClient(session, options, why), details);
 }
 
 /** The report of a client that sent nothing: everything is missing. */
-async function unheard(session: string, options: ReplayOptions, what: string): Promise<ReplayReport> {
+async function reportOfSilentClient(session: string, options: ReplayOptions, what: string): Promise<ReplayReport> {
   const agent = replayAgent(session, options);
   void agent.close().catch(() => {});
   const report = await agent.ended;
@@ -151,7 +151,7 @@ async function unheard(session: string, options: ReplayOptions, what: string): P
 }
 
 /** Fails here with a message, because a client would not understand it. */
-function replayable(
+function checkReplayable(
   session: string,
   { home = storeHome(process.env), branches = [], faults = [] }: ReplayOptions,
 ): void {
@@ -167,7 +167,7 @@ function replayable(
 }
 
 function optionsOf(options: ReplayOptions): string[] {
-  const { speed, maxGap, match, onMiss, keepIds, seed, faults = [], timeout = PATIENCE } = options;
+  const { speed, maxGap, match, onMiss, keepIds, seed, faults = [], timeout = DEFAULT_TIMEOUT_SECONDS } = options;
   const words: (string | string[])[] = [
     speed === undefined ? '--instant' : ['--speed', `${speed}`],
     maxGap === undefined ? [] : ['--max-gap', `${maxGap}s`],

@@ -6,12 +6,12 @@
 import { fstatSync, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '../../model/failure.ts';
-import { codeOf, writeFailure } from './trouble.ts';
+import { codeOf, writeFailure } from './write-failure.ts';
 
-export type Destination = FilePlace | StreamPlace;
+export type Destination = FileDestination | StreamDestination;
 
 /** A regular file, or a name that is free. */
-export interface FilePlace {
+export interface FileDestination {
   is: 'file';
   /** As the user wrote it. */
   name: string;
@@ -21,7 +21,7 @@ export interface FilePlace {
   before: Stats | null;
 }
 
-export interface StreamPlace {
+export interface StreamDestination {
   is: 'stream';
   name: string;
   path: string;
@@ -30,33 +30,33 @@ export interface StreamPlace {
   fd: number | null;
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Throws a `Failure` if nothing can be written there. A regular file is only replaced with `force`. */
 export function destinationOf(name: string, force: boolean): Destination {
   let path = resolve(name);
-  for (let links = 0; links <= MOST_LINKS; links++) {
-    const fd = descriptorIn(path);
-    if (fd !== null) return descriptor(name, path, fd);
-    const stat = lookAt(name, path);
-    if (!stat?.isSymbolicLink()) return placeOf(name, path, stat, { force, isLed: links > 0 });
-    path = behind(name, path, stat);
+  for (let links = 0; links <= MAX_LINKS; links++) {
+    const fd = descriptorNumber(path);
+    if (fd !== null) return descriptorDestination(name, path, fd);
+    const stat = statOf(name, path);
+    if (!stat?.isSymbolicLink()) return destinationAt(name, path, stat, { force, isLed: links > 0 });
+    path = linkTarget(name, path, stat);
   }
   throw new Failure(`cannot write ${name}: its symbolic links form a loop`, 'name the file itself');
 }
 
 /** The same where only a regular file will do. */
-export function fileAt(name: string, force: boolean): FilePlace {
+export function fileAt(name: string, force: boolean): FileDestination {
   const place = destinationOf(name, force);
   if (place.is === 'file') return place;
   throw new Failure(`${name} is a ${place.kind}, not a file`, 'give the path of a file');
 }
 
-export function exists(path: string): Failure {
+export function existsFailure(path: string): Failure {
   return new Failure(`${path} already exists`, 'choose another name, or use --force');
 }
 
-function lookAt(name: string, path: string): Stats | null {
+function statOf(name: string, path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
@@ -64,7 +64,7 @@ function lookAt(name: string, path: string): Stats | null {
   }
 }
 
-function placeOf(
+function destinationAt(
   name: string,
   path: string,
   stat: Stats | null,
@@ -80,7 +80,7 @@ function placeOf(
     throw new Failure(`${name} is a block device`, 'choose another name, or use --force to overwrite it');
   if (stat.isBlockDevice()) return { is: 'stream', name, path, kind: 'device', fd: null };
   if (!stat.isFile()) throw new Failure(`${name} is a socket`, 'give the path of a file');
-  if (!force) throw exists(name);
+  if (!force) throw existsFailure(name);
   return { is: 'file', name, path, before: stat };
 }
 
@@ -89,16 +89,16 @@ function placeOf(
 const OTHERS_MAY_WRITE = 0o002;
 const STICKY = 0o1000;
 
-function behind(name: string, link: string, stat: Stats): string {
+function linkTarget(name: string, link: string, stat: Stats): string {
   const folder = dirname(link);
   const target = resolve(folder, readlinkSync(link));
-  const refusal = refusalOf(stat, statSync(folder));
+  const refusal = linkRefusal(stat, statSync(folder));
   if (refusal === null) return target;
   throw new Failure(`${name} is a link ${refusal}`, `name the file itself, if you trust it: ${target}`);
 }
 
 /** The kernel's own rule (fs.protected_symlinks), and stricter: the link must be the user's. */
-function refusalOf(link: Stats, folder: Stats): string | null {
+function linkRefusal(link: Stats, folder: Stats): string | null {
   const user = process.geteuid?.();
   if (user === undefined) return null;
   if (link.uid !== user) return 'of another user';
@@ -108,15 +108,15 @@ function refusalOf(link: Stats, folder: Stats): string | null {
 
 // Descriptors
 
-const NAMED: Readonly<Record<string, number>> = { '/dev/stdout': 1, '/dev/stderr': 2 };
+const NAMED_DESCRIPTORS: Readonly<Record<string, number>> = { '/dev/stdout': 1, '/dev/stderr': 2 };
 
-function descriptorIn(path: string): number | null {
+function descriptorNumber(path: string): number | null {
   const [, number] = /^\/(?:dev|proc\/(?:self|thread-self))\/fd\/(\d{1,9})$/.exec(path) ?? [];
   if (number !== undefined) return Number(number);
-  return Object.hasOwn(NAMED, path) ? NAMED[path]! : null;
+  return Object.hasOwn(NAMED_DESCRIPTORS, path) ? NAMED_DESCRIPTORS[path]! : null;
 }
 
-function descriptor(name: string, path: string, fd: number): StreamPlace {
+function descriptorDestination(name: string, path: string, fd: number): StreamDestination {
   try {
     const stat = fstatSync(fd);
     if (stat.isDirectory()) throw new Failure(`${name} is a folder`, 'give the path of a file');

@@ -13,36 +13,36 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { exists, type FilePlace } from './destination.ts';
-import { isScratch, keepAtSignal, removeAtSignal } from './scratch.ts';
-import { codeOf, TMPDIR_HINT, writeFailure } from './trouble.ts';
+import { existsFailure, type FileDestination } from './destination.ts';
+import { isTemporary, keepAtSignal, removeAtSignal } from './temporary-folder.ts';
+import { codeOf, TMPDIR_HINT, writeFailure } from './write-failure.ts';
 
 /** Recordings are private. */
-export const PRIVATE = 0o600;
+export const PRIVATE_MODE = 0o600;
 
 /** So many characters of a name leave room for what is added, in any alphabet. */
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
-export class Draft {
+export class DraftFile {
   size = 0;
   /** Where it lies until it is kept. */
   readonly path: string;
-  readonly #place: FilePlace;
+  readonly #place: FileDestination;
   readonly #mode: number;
   readonly #fd: number;
 
-  constructor(place: FilePlace, mode = PRIVATE) {
+  constructor(place: FileDestination, mode = PRIVATE_MODE) {
     this.#place = place;
     this.#mode = mode;
-    const name = `.${basename(place.path).slice(0, LONGEST_NAME)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+    const name = `.${basename(place.path).slice(0, MAX_NAME_LENGTH)}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
     this.path = join(dirname(place.path), name);
-    this.#fd = this.#try(() => openSync(this.path, 'wx', PRIVATE));
+    this.#fd = this.#attempt(() => openSync(this.path, 'wx', PRIVATE_MODE));
     removeAtSignal(this.path);
   }
 
   add(piece: string | Uint8Array): void {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    this.#try(() => {
+    this.#attempt(() => {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
     });
     this.size += bytes.length;
@@ -52,12 +52,12 @@ export class Draft {
   keep(): void {
     const { before } = this.#place;
     try {
-      this.#try(() => {
-        if (before && before.uid !== process.geteuid?.()) giveTo(this.#fd, before);
+      this.#attempt(() => {
+        if (before && before.uid !== process.geteuid?.()) changeOwner(this.#fd, before);
         fchmodSync(this.#fd, this.#mode);
-        flush(this.#fd);
-        if (before) this.#replace();
-        else this.#appear();
+        syncToDisk(this.#fd);
+        if (before) this.#renameInPlace();
+        else this.#linkInPlace();
       });
     } finally {
       this.drop();
@@ -72,35 +72,35 @@ export class Draft {
   }
 
   /** What took its place meanwhile may be anything. */
-  #replace(): void {
+  #renameInPlace(): void {
     const { path, name } = this.#place;
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw exists(name);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw existsFailure(name);
     renameSync(this.path, path);
   }
 
   /** A file that has come into being meanwhile stays. */
-  #appear(): void {
+  #linkInPlace(): void {
     const { path, name } = this.#place;
     try {
       linkSync(this.path, path);
     } catch (error) {
-      if (codeOf(error) === 'EEXIST' || lstatSync(path, { throwIfNoEntry: false })) throw exists(name);
+      if (codeOf(error) === 'EEXIST' || lstatSync(path, { throwIfNoEntry: false })) throw existsFailure(name);
       // There are no hard links here.
       renameSync(this.path, path);
     }
   }
 
-  #try<T>(work: () => T): T {
+  #attempt<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw writeFailure(this.#place.name, error, isScratch(this.path) ? TMPDIR_HINT : undefined);
+      throw writeFailure(this.#place.name, error, isTemporary(this.path) ? TMPDIR_HINT : undefined);
     }
   }
 }
 
 /** Some file systems, such as those of other machines, cannot do it, and lose nothing by it that they would keep. */
-function flush(fd: number): void {
+function syncToDisk(fd: number): void {
   try {
     fsyncSync(fd);
   } catch (error) {
@@ -109,7 +109,7 @@ function flush(fd: number): void {
 }
 
 /** An administrator who replaces a user's file leaves it to that user. */
-function giveTo(fd: number, { uid, gid }: { uid: number; gid: number }): void {
+function changeOwner(fd: number, { uid, gid }: { uid: number; gid: number }): void {
   try {
     fchownSync(fd, uid, gid);
   } catch {

@@ -4,13 +4,13 @@
  */
 import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { destinationOf, type FilePlace, fileAt, type StreamPlace } from './destination.ts';
-import { Draft } from './draft.ts';
-import { scratchFolder } from './scratch.ts';
-import { pour } from './stream.ts';
-import { writeFailure } from './trouble.ts';
+import { destinationOf, type FileDestination, fileAt, type StreamDestination } from './destination.ts';
+import { DraftFile } from './draft.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { writeFailure } from './write-failure.ts';
+import { copyToStream } from './write-stream.ts';
 
-export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+export type OutputPieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 export interface OutputOptions {
   /** Replace an existing file. Default: no. */
@@ -22,13 +22,13 @@ export interface OutputOptions {
 }
 
 /** Returns how many bytes it has written. */
-export async function writeOutput(path: string, pieces: Pieces, options: OutputOptions = {}): Promise<number> {
+export async function writeOutput(path: string, pieces: OutputPieces, options: OutputOptions = {}): Promise<number> {
   const place = destinationOf(path, options.force ?? false);
   return place.is === 'file' ? await toFile(place, pieces, options) : await toStream(place, pieces, options);
 }
 
-async function toFile(place: FilePlace, pieces: Pieces, { mode, inspect }: OutputOptions): Promise<number> {
-  const draft = new Draft(place, mode);
+async function toFile(place: FileDestination, pieces: OutputPieces, { mode, inspect }: OutputOptions): Promise<number> {
+  const draft = new DraftFile(place, mode);
   try {
     for await (const piece of pieces) draft.add(piece);
     await inspect?.(draft.path);
@@ -41,12 +41,12 @@ async function toFile(place: FilePlace, pieces: Pieces, { mode, inspect }: Outpu
 }
 
 /** It cannot be taken back, so everything is made first. */
-async function toStream(place: StreamPlace, pieces: Pieces, options: OutputOptions): Promise<number> {
-  const folder = scratchFolder('wiretape-output-');
+async function toStream(place: StreamDestination, pieces: OutputPieces, options: OutputOptions): Promise<number> {
+  const folder = temporaryFolder('wiretape-output-');
   try {
     const path = join(folder.path, 'draft');
     const size = await toFile(fileAt(path, false), pieces, options);
-    await pour(path, place);
+    await copyToStream(path, place);
     return size;
   } finally {
     folder.remove();
@@ -59,7 +59,7 @@ export function writeFileAt(
   pieces: Iterable<string | Uint8Array>,
   { force = false, mode }: Pick<OutputOptions, 'force' | 'mode'> = {},
 ): void {
-  const draft = new Draft(fileAt(path, force), mode);
+  const draft = new DraftFile(fileAt(path, force), mode);
   try {
     for (const piece of pieces) draft.add(piece);
   } catch (error) {
@@ -74,12 +74,12 @@ export function copyTo(path: string, file: string, options: Pick<OutputOptions, 
   writeFileAt(path, blocksOf(file), options);
 }
 
-const BLOCK = 1 << 20;
+const BLOCK_BYTES = 1 << 20;
 
 function* blocksOf(file: string): Generator<Uint8Array> {
   const fd = openSync(file, 'r');
   try {
-    const block = Buffer.alloc(BLOCK);
+    const block = Buffer.alloc(BLOCK_BYTES);
     for (let length = readSync(fd, block); length > 0; length = readSync(fd, block)) yield block.subarray(0, length);
   } finally {
     closeSync(fd);

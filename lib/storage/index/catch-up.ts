@@ -4,29 +4,29 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import type { Summary } from '../../session/summary.ts';
+import { type CurrentSummary, currentSummary, withCurrentDuration } from '../store/current-summary.ts';
 import { sessionsDir } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { openPlace, using } from '../store/open.ts';
 import { finalSeal } from '../store/recover.ts';
 import { placeOf, readIds } from '../store/sessions.ts';
-import { now, type SoFar, soFar } from '../store/so-far.ts';
-import { fileOf, indexPath, openIndex, replaceDamaged, replaceIndex } from './file.ts';
+import { indexPath, inodeOf, openIndex, replaceDamaged, replaceIndex } from './file.ts';
 import { forgetSession, indexSession, inTransaction, stampOf } from './indexer.ts';
-import { sessionKey } from './key.ts';
+import { sessionKey } from './session-key.ts';
 import {
-  inOrder,
   isCurrent,
-  type Listed,
-  type Listing,
   readRow,
   readRows,
+  type SessionListEntry,
+  type SessionListing,
   type SessionRow,
+  sortListing,
   summaryOf,
-} from './rows.ts';
-import { type Database, IndexUnavailable, isDamage, isOfIndex, unavailable } from './sqlite.ts';
+} from './session-rows.ts';
+import { type Database, IndexUnavailable, isDamage, isIndexError, unavailable } from './sqlite.ts';
 import { statementsFor } from './statements.ts';
 
-export interface Talk {
+export interface IndexMessages {
   /** Prints a message, with an optional hint. */
   notice(message: string, hint?: string | null): void;
   progress(done: number, all: number): void;
@@ -37,22 +37,26 @@ const PATIENCE_MS = 30_000;
 const TRANSACTION_MS = 200;
 
 /** Every session of the store. */
-export function listSessions(home: string, talk: Talk): Listing {
+export function listSessions(home: string, talk: IndexMessages): SessionListing {
   const { sessions, unreadable } = listRows(home, talk);
   return { sessions: sessions.map(summaryOf), unreadable };
 }
 
 /** The same, with the summaries as JSON and only the wanted keys in them. */
-export function listRows(home: string, talk: Talk, wanted?: readonly (keyof Summary)[]): Listing<Listed> {
+export function listRows(
+  home: string,
+  talk: IndexMessages,
+  wanted?: readonly (keyof Summary)[],
+): SessionListing<SessionListEntry> {
   const ids = readIds(home);
   // The index may still have rows of sessions that were removed.
   if (ids.length === 0 && !existsSync(indexPath(home))) return { sessions: [], unreadable: [] };
   try {
-    return inOrder(withIndex(home, talk, (db) => catchUp(home, db, ids, talk, wanted)));
+    return sortListing(withIndex(home, talk, (db) => catchUp(home, db, ids, talk, wanted)));
   } catch (error) {
     if (!(error instanceof IndexUnavailable)) throw error;
     talk.notice(`${error.message}; reading the tapes instead`, error.hint);
-    return inOrder(readTapes(home, ids, talk));
+    return sortListing(readTapes(home, ids, talk));
   }
 }
 
@@ -68,32 +72,32 @@ export function forget(home: string, ids: readonly string[]): void {
 }
 
 /** Builds a new index from all tapes. Throws if that is not possible. */
-export function reindex(home: string, talk: Talk): Listing {
+export function reindex(home: string, talk: IndexMessages): SessionListing {
   try {
     return replaceIndex(home, PATIENCE_MS, (db) => {
-      const { sessions, unreadable } = inOrder(catchUp(home, db, readIds(home), talk));
+      const { sessions, unreadable } = sortListing(catchUp(home, db, readIds(home), talk));
       return { sessions: sessions.map(summaryOf), unreadable };
     });
   } catch (error) {
-    throw isOfIndex(error) ? unavailable(error) : error;
+    throw isIndexError(error) ? unavailable(error) : error;
   }
 }
 
 /** Calls `use` with the index, and again with a new index if it is damaged. */
-export function withIndex<T>(home: string, talk: Pick<Talk, 'notice'>, use: (db: Database) => T): T {
+export function withIndex<T>(home: string, talk: Pick<IndexMessages, 'notice'>, use: (db: Database) => T): T {
   const options = { patienceMs: PATIENCE_MS, notice: talk.notice };
-  for (let attempt = 0; ; attempt++) {
+  for (let addToListing = 0; ; addToListing++) {
     let db: Database | null = null;
     try {
       db = openIndex(home, options);
       return use(db);
     } catch (error) {
-      if (!isOfIndex(error)) throw error;
-      if (!db || !isDamage(error) || attempt > 0) throw unavailable(error);
+      if (!isIndexError(error)) throw error;
+      if (!db || !isDamage(error) || addToListing > 0) throw unavailable(error);
     } finally {
       db?.close();
     }
-    replaceDamaged(home, fileOf(db), options);
+    replaceDamaged(home, inodeOf(db), options);
   }
 }
 
@@ -102,11 +106,11 @@ function catchUp(
   home: string,
   db: Database,
   ids: readonly string[],
-  talk: Talk,
+  talk: IndexMessages,
   wanted?: readonly (keyof Summary)[],
-): Listing<Listed> {
+): SessionListing<SessionListEntry> {
   const rows = new Map(readRows(db, home, wanted).map((row) => [row.session, row]));
-  const found: Listing<Listed> = { sessions: [], unreadable: [] };
+  const found: SessionListing<SessionListEntry> = { sessions: [], unreadable: [] };
   const behind: string[] = [];
   const parent = sessionsDir(home);
   for (const id of ids) {
@@ -118,14 +122,14 @@ function catchUp(
   // It started after the list was made.
   const gone = [...rows.values()].filter(({ session }) => !existsSync(placeOf(home, session).dir));
   if (gone.length > 0) forgetSessions(db, keysOf(gone));
-  const ours = behind.filter((id) => !isLeftToOthers(home, db, id, found));
+  const ours = behind.filter((id) => !listIfUnindexed(home, db, id, found));
   for (let done = 0; done < ours.length; talk.progress(done, ours.length)) {
     inTransaction(db, () => {
       const until = performance.now() + TRANSACTION_MS;
       while (done < ours.length && performance.now() < until) {
         const id = ours[done++]!;
         // A failure rolls back the rows of this session only.
-        attempt(home, id, found, () => inTransaction(db, () => current(home, db, id)));
+        addToListing(home, id, found, () => inTransaction(db, () => updateSession(home, db, id)));
       }
     });
   }
@@ -133,9 +137,9 @@ function catchUp(
 }
 
 /** Lists sessions that are running, or whose tape is temporary: they have no rows from a reader. */
-function isLeftToOthers(home: string, db: Database, id: string, found: Listing<Listed>): boolean {
+function listIfUnindexed(home: string, db: Database, id: string, found: SessionListing<SessionListEntry>): boolean {
   let left = true;
-  attempt(home, id, found, () =>
+  addToListing(home, id, found, () =>
     using(openPlace(placeOf(home, id)), (session) => {
       left = session.running || session.borrowed;
       if (!left) return null;
@@ -143,14 +147,17 @@ function isLeftToOthers(home: string, db: Database, id: string, found: Listing<L
       const row = session.running ? readRow(db, home, sessionKey(id)) : undefined;
       const names = readNames(placeOf(home, id).dir);
       // A settled row is from a time when its recorder seemed to be gone.
-      if (row?.settled !== 0) return listed(soFar(session));
-      return listed({ summary: now(session, { ...summaryOf(row), ...names, state: 'running' }) });
+      if (row?.settled !== 0) return listEntry(currentSummary(session));
+      return listEntry({ summary: withCurrentDuration(session, { ...summaryOf(row), ...names, state: 'running' }) });
     }),
   );
   return left;
 }
 
-function listed({ summary, begun = false }: Partial<SoFar> & Pick<SoFar, 'summary'>): Listed {
+function listEntry({
+  summary,
+  begun = false,
+}: Partial<CurrentSummary> & Pick<CurrentSummary, 'summary'>): SessionListEntry {
   const { session, started, probe } = summary;
   return { session, started, probe: probe ? 1 : 0, summary: JSON.stringify(summary), begun };
 }
@@ -166,21 +173,26 @@ function keysOf(rows: readonly SessionRow[]): number[] {
 }
 
 /** Lists the sessions without an index. */
-function readTapes(home: string, ids: readonly string[], talk: Talk): Listing<Listed> {
-  const found: Listing<Listed> = { sessions: [], unreadable: [] };
+function readTapes(home: string, ids: readonly string[], talk: IndexMessages): SessionListing<SessionListEntry> {
+  const found: SessionListing<SessionListEntry> = { sessions: [], unreadable: [] };
   ids.forEach((id, i) => {
-    attempt(home, id, found, () => listed(using(openPlace(placeOf(home, id)), soFar)));
+    addToListing(home, id, found, () => listEntry(using(openPlace(placeOf(home, id)), currentSummary)));
     talk.progress(i + 1, ids.length);
   });
   return found;
 }
 
-function attempt(home: string, id: string, found: Listing<Listed>, summary: () => Listed | null): void {
+function addToListing(
+  home: string,
+  id: string,
+  found: SessionListing<SessionListEntry>,
+  summary: () => SessionListEntry | null,
+): void {
   try {
     const one = summary();
     if (one) found.sessions.push(one);
   } catch (error) {
-    if (isOfIndex(error)) throw error;
+    if (isIndexError(error)) throw error;
     // Another process has removed it.
     if (!existsSync(placeOf(home, id).dir)) return;
     found.unreadable.push({ session: id, message: (error as Error).message });
@@ -188,7 +200,7 @@ function attempt(home: string, id: string, found: Listing<Listed>, summary: () =
 }
 
 /** Updates the session's row, unless another process has done so. */
-function current(home: string, db: Database, id: string): Listed {
+function updateSession(home: string, db: Database, id: string): SessionListEntry {
   const { dir } = placeOf(home, id);
   return using(openPlace(placeOf(home, id)), (session) => {
     const row = readRow(db, home, sessionKey(id));

@@ -4,8 +4,8 @@
  */
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { digits, moveAll, removeAll, setAside } from './aside.ts';
-import { checkFiles, checkSchema, makeLockFile } from './guard.ts';
+import { moveAll, randomDigits, removeAll, setAside } from './damaged-indexes.ts';
+import { checkFiles, checkSchema, makeLockFile } from './file-checks.ts';
 import { SCHEMA, SCHEMA_SQL } from './schema.ts';
 import { type Database, isBusy, isDamage, loadDriver, rowsGone, unavailable } from './sqlite.ts';
 
@@ -13,7 +13,7 @@ export function indexPath(home: string): string {
   return join(home, `index-${SCHEMA}.db`);
 }
 
-export interface OpenOptions {
+export interface OpenIndexOptions {
   /** How long to wait for other writers. */
   patienceMs: number;
   /** Called when a file was set aside. */
@@ -21,20 +21,20 @@ export interface OpenOptions {
 }
 
 /** Opens the index, or creates it. Replaces a damaged one. */
-export function openIndex(home: string, { patienceMs, notice }: OpenOptions): Database {
+export function openIndex(home: string, { patienceMs, notice }: OpenIndexOptions): Database {
   loadDriver();
   const path = indexPath(home);
   for (let attempt = 0; ; attempt++) {
     let file = 0;
     try {
-      if (!existsSync(path)) exclusively(home, patienceMs, () => create(path));
+      if (!existsSync(path)) withLock(home, patienceMs, () => create(path));
       // Identify the file before it is opened, so that a replacement is noticed.
-      file = fileAt(path);
+      file = inodeAt(path);
       return open(path, patienceMs, file);
     } catch (error) {
       if (isBusy(error)) throw error;
       // It was deleted or replaced while it was being opened.
-      if (fileAt(path) !== file && attempt <= 2) continue;
+      if (inodeAt(path) !== file && attempt <= 2) continue;
       if (!isDamage(error) || attempt > 2) throw unavailable(error);
       replaceDamaged(home, file, { patienceMs, notice });
     }
@@ -44,27 +44,27 @@ export function openIndex(home: string, { patienceMs, notice }: OpenOptions): Da
 /** Opens the index without changing anything; throws if it is missing or damaged. */
 export function openAsItIs(home: string, patienceMs: number): Database {
   const path = indexPath(home);
-  const file = fileAt(path);
+  const file = inodeAt(path);
   if (file === 0) throw rowsGone();
   return open(path, patienceMs, file);
 }
 
-const files = new WeakMap<Database, number>();
+const inodes = new WeakMap<Database, number>();
 
 /** The inode of the file that a connection has open. */
-export function fileOf(db: Database): number {
-  return files.get(db)!;
+export function inodeOf(db: Database): number {
+  return inodes.get(db)!;
 }
 
 /** The inode of a file; 0 if it does not exist. */
-export function fileAt(path: string): number {
+export function inodeAt(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
 /** Sets the damaged file aside and reports it, unless another process has done so. */
-export function replaceDamaged(home: string, file: number, { patienceMs, notice }: OpenOptions): void {
+export function replaceDamaged(home: string, file: number, { patienceMs, notice }: OpenIndexOptions): void {
   const path = indexPath(home);
-  const aside = exclusively(home, patienceMs, () => (fileAt(path) === file ? setAside(path) : null));
+  const aside = withLock(home, patienceMs, () => (inodeAt(path) === file ? setAside(path) : null));
   if (aside) notice(`the index was damaged; it was set aside as ${aside} and rebuilt`);
 }
 
@@ -79,7 +79,7 @@ export function replaceIndex<T>(home: string, patienceMs: number, fill: (db: Dat
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
-  return drafted(path, (draft) => {
+  return withDraft(path, (draft) => {
     const db = new (loadDriver())(draft);
     let filled: T;
     try {
@@ -88,9 +88,9 @@ export function replaceIndex<T>(home: string, patienceMs: number, fill: (db: Dat
     } finally {
       db.close();
     }
-    sync(draft);
-    exclusively(home, patienceMs, () => {
-      const old = `${path}.${process.pid}-${digits(8)}.tmp`;
+    syncToDisk(draft);
+    withLock(home, patienceMs, () => {
+      const old = `${path}.${process.pid}-${randomDigits(8)}.tmp`;
       try {
         moveAll(path, old);
         putInPlace(draft, path);
@@ -106,7 +106,7 @@ export function replaceIndex<T>(home: string, patienceMs: number, fill: (db: Dat
  * Lets only one process at a time replace the index file. The lock is a SQLite lock on an empty file beside the index, so
  * the system releases it however the process ends.
  */
-function exclusively<T>(home: string, patienceMs: number, work: () => T): T {
+function withLock<T>(home: string, patienceMs: number, work: () => T): T {
   const path = `${indexPath(home)}.lock`;
   makeLockFile(path);
   const lock = new (loadDriver())(path, { timeout: patienceMs });
@@ -119,12 +119,12 @@ function exclusively<T>(home: string, patienceMs: number, work: () => T): T {
 }
 
 function create(path: string): void {
-  if (!existsSync(path)) drafted(path, (draft) => putInPlace(draft, path));
+  if (!existsSync(path)) withDraft(path, (draft) => putInPlace(draft, path));
 }
 
 /** Creates it under another name and links it into place, so that no process opens a partial index. */
-function drafted<T>(path: string, use: (draft: string) => T): T {
-  const draft = `${path}.${process.pid}-${digits(8)}.tmp`;
+function withDraft<T>(path: string, use: (draft: string) => T): T {
+  const draft = `${path}.${process.pid}-${randomDigits(8)}.tmp`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     const db = new (loadDriver())(draft);
@@ -145,7 +145,7 @@ function putInPlace(draft: string, path: string): void {
   linkSync(draft, path);
 }
 
-function sync(path: string): void {
+function syncToDisk(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);
@@ -157,7 +157,7 @@ function sync(path: string): void {
 function open(path: string, patienceMs: number, file: number): Database {
   checkFiles(path);
   const db = new (loadDriver())(path, { timeout: patienceMs, fileMustExist: true });
-  files.set(db, file);
+  inodes.set(db, file);
   try {
     // The file may be hostile: run no code from its schema, and check every page.
     db.pragma('trusted_schema = OFF');

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ApprovalRow } from '../../analysis/audit/row.ts';
-import { type Change, FactReader } from '../../analysis/facts/fact-reader.ts';
+import { type FactChange, FactReader } from '../../analysis/facts/fact-reader.ts';
 import type { Metadata, Seal } from '../../model/frame.ts';
 import { toJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
@@ -17,22 +17,22 @@ import type { PassInfo } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 import { dialectIn } from '../../session/source.ts';
 import { toSummary } from '../../session/summary.ts';
-import { Tally } from '../../session/tally.ts';
+import { SessionTally } from '../../session/tally.ts';
 import { META, TAPE } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { tapeOf } from '../store/sessions.ts';
 import { LineReader } from '../tape/line-reader.ts';
-import { LONGEST_LINE, type LongLine } from '../tape/long-line.ts';
+import { type LongLine, MAX_LINE_BYTES } from '../tape/long-line.ts';
 import { parseLine, parseMetadata } from '../tape/read.ts';
 import { Rejoiner } from '../tape/rejoin.ts';
 import { encodeId, encodeWords, frameRow } from './frame-row.ts';
-import { sessionKey } from './key.ts';
-import { sumOfAudit } from './proof.ts';
+import { auditChecksum } from './row-counts.ts';
+import { sessionKey } from './session-key.ts';
 import { sketchOf } from './sketch.ts';
 import type { Database } from './sqlite.ts';
-import { type Statements, statementsFor } from './statements.ts';
+import { type IndexStatements, statementsFor } from './statements.ts';
 import { APPROVAL_COLUMNS, SESSION_COLUMNS } from './tables.ts';
-import { sumOf, type TextBlock, TextPacker } from './texts.ts';
+import { checksumOf, type TextBlock, TextPacker } from './texts.ts';
 
 export interface IndexSource extends Pick<Session, 'id' | 'tape' | 'running'> {
   dir: string;
@@ -60,7 +60,7 @@ export class SessionIndexer {
   readonly #source: IndexSource;
   readonly #key: number;
   readonly #reader: LineReader;
-  readonly #tally = new Tally();
+  readonly #tally = new SessionTally();
   readonly #rejoiner = new Rejoiner();
   #metadata: Metadata | null = null;
   #pass: GrowingPass<FrameRows> | null = null;
@@ -68,7 +68,7 @@ export class SessionIndexer {
   /** The last seal, if no frame came after it. */
   #seal: Seal | null = null;
   /** For the current transaction. */
-  #statements: Statements | null = null;
+  #statements: IndexStatements | null = null;
   readonly #listener = new TextCollector();
   readonly #packer = new TextPacker();
   #blocks = 0;
@@ -78,8 +78,8 @@ export class SessionIndexer {
   /** The position in the session's row; null before the first step. */
   #indexed: number | null = null;
 
-  /** `longestLine`: throws `TooLong` for a longer line that other readers could still read. */
-  constructor(source: IndexSource, longestLine = LONGEST_LINE) {
+  /** `longestLine`: throws `LineTooLong` for a longer line that other readers could still read. */
+  constructor(source: IndexSource, longestLine = MAX_LINE_BYTES) {
     this.#source = source;
     this.#key = sessionKey(source.id);
     this.#reader = new LineReader(source.tape, longestLine);
@@ -92,11 +92,11 @@ export class SessionIndexer {
     // Take the stamp before reading, so that later changes are noticed.
     const stamp = stampOf(this.#source.dir);
     if (this.#indexed === null) forgetSession(db, this.#key);
-    else if (statements.indexed.get(this.#key) !== this.#indexed) throw new Displaced();
+    else if (statements.indexed.get(this.#key) !== this.#indexed) throw new RowsReplaced();
     const stop = this.#reader.offset + atMost;
     let done = true;
     for (const { line, offset, long } of this.#reader.lines()) {
-      if (long && long.length <= LONGEST_LINE) throw new TooLong();
+      if (long && long.length <= MAX_LINE_BYTES) throw new LineTooLong();
       if (this.#metadata === null) this.#begin(parseMetadata(line));
       else this.#line(line, offset, long);
       // Read until the dialect is certain: a guess from a part of the tape could be wrong after every start.
@@ -106,10 +106,10 @@ export class SessionIndexer {
     }
     if (!this.#metadata) return done;
     const settled = done && !running;
-    if (settled) this.#joined();
+    if (settled) this.#addRejoined();
     this.#pass!.flush();
     if (settled) this.#end(statements);
-    this.#session(statements, { metadata: this.#metadata, running, settled, stamp });
+    this.#writeSession(statements, { metadata: this.#metadata, running, settled, stamp });
     return done;
   }
 
@@ -139,13 +139,13 @@ export class SessionIndexer {
   }
 
   /** The last frames of a tape whose frames are made of lines. They have no offsets, so that only the tape is searched. */
-  #joined(): void {
+  #addRejoined(): void {
     if (!this.#rejoiner.isActive) return;
     for (const frame of this.#rejoiner.end()) this.#pass!.take(frame, 0);
     this.#inOrder = false;
   }
 
-  #frame(statements: Statements, read: ReadFrame, offset: number): void {
+  #frame(statements: IndexStatements, read: ReadFrame, offset: number): void {
     const { frame } = read;
     this.#tally.take(read);
     const { facts, changes, rows } = this.#facts!.take(read);
@@ -159,20 +159,20 @@ export class SessionIndexer {
     } else if (pairing?.role === 'answers') {
       statements.answerExchange.run(frame.f, facts.latency, facts.code, this.#key, pairing.exchange!.askedF);
     }
-    this.#changes(statements, changes);
-    this.#approvals(statements, rows);
+    this.#applyChanges(statements, changes);
+    this.#addApprovals(statements, rows);
     this.#text(statements, this.#packer.add(frame.f, this.#listener.take(read)));
   }
 
   /** Adds what is known only at the end. */
-  #end(statements: Statements): void {
+  #end(statements: IndexStatements): void {
     const { changes, rows } = this.#facts!.end();
-    this.#changes(statements, changes);
-    this.#approvals(statements, rows);
+    this.#applyChanges(statements, changes);
+    this.#addApprovals(statements, rows);
     this.#text(statements, this.#packer.flush());
   }
 
-  #changes(statements: Statements, changes: readonly Change[]): void {
+  #applyChanges(statements: IndexStatements, changes: readonly FactChange[]): void {
     for (const change of changes) {
       const { f, pair_f, latency, set = 0, clear = 0, turn } = change;
       if (turn !== undefined) statements.turnFrame.run(turn, this.#key, f);
@@ -181,12 +181,12 @@ export class SessionIndexer {
     }
   }
 
-  #decide(statements: Statements, { f, wait, approval, by, mode, ran, flag, tool }: Change): void {
+  #decide(statements: IndexStatements, { f, wait, approval, by, mode, ran, flag, tool }: FactChange): void {
     const decided = [wait, approval, by, mode, ran, encodeWords(flag!)];
     statements.decideFrame.run(...decided, tool ?? null, this.#key, f);
   }
 
-  #approvals(statements: Statements, rows: readonly ApprovalRow[]): void {
+  #addApprovals(statements: IndexStatements, rows: readonly ApprovalRow[]): void {
     for (const row of rows) {
       const values: Record<string, unknown> = {
         ...row,
@@ -198,20 +198,20 @@ export class SessionIndexer {
     }
   }
 
-  #text(statements: Statements, block: TextBlock | null): void {
+  #text(statements: IndexStatements, block: TextBlock | null): void {
     if (!block) return;
     const sketch = sketchOf(block.text);
-    statements.text.run(this.#key, this.#blocks++, sketch, crc32(sketch), block.text, block.ends, sumOf(block));
+    statements.text.run(this.#key, this.#blocks++, sketch, crc32(sketch), block.text, block.ends, checksumOf(block));
   }
 
-  #session(statements: Statements, { metadata, running, settled, stamp }: Reached): void {
+  #writeSession(statements: IndexStatements, { metadata, running, settled, stamp }: IndexedState): void {
     const { dir } = this.#source;
     const tape = tapeOf(dir);
     const { dialect, timeline } = this.#pass!;
     const about = { ...this.#source, running, metadata, names: readNames(dir) };
     const summary = toSummary(about, this.#tally, { dialect, timeline, seal: this.#seal });
     const { exit, probe, tags, command, conversations, read } = summary;
-    const { clientHeard, bypass } = this.#facts!.audit;
+    const { hasClientSide: clientHeard, bypass } = this.#facts!.audit;
     const heard = clientHeard ? 1 : 0;
     const bypassed = bypass.length === 0 ? null : JSON.stringify(bypass);
     // An incomplete last line has been read as well.
@@ -238,7 +238,7 @@ export class SessionIndexer {
       frame_rows: this.#rows,
       text_rows: this.#blocks,
       index_rows: settled ? JSON.stringify(statements.indexRows.get({ session: this.#key })) : null,
-      audit_sum: settled ? sumOfAudit(statements.auditRows.iterate(this.#key), heard, bypassed) : null,
+      audit_sum: settled ? auditChecksum(statements.auditRows.iterate(this.#key), heard, bypassed) : null,
       ...stamp,
     };
     statements.session.run(SESSION_COLUMNS.map(({ name }) => values[name]));
@@ -251,7 +251,7 @@ interface FrameRows {
 }
 
 /** The state after a step. */
-interface Reached {
+interface IndexedState {
   metadata: Metadata;
   running: boolean;
   /** The rows are complete, and the tape will not grow. */
@@ -260,10 +260,10 @@ interface Reached {
 }
 
 /** A line is too long for this process, but not for a reader that may use more memory. */
-export class TooLong extends Error {}
+export class LineTooLong extends Error {}
 
 /** Another process has replaced the rows of this session, or the index. */
-export class Displaced extends Error {}
+export class RowsReplaced extends Error {}
 
 export interface Stamp {
   folder_changed: number;

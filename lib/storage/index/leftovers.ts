@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sessionsDir } from '../store/home.ts';
 import { lifeOf, readOwner } from '../store/owner.ts';
 import { filesIn } from '../store/removal.ts';
-import { asideBefore } from './aside.ts';
-import { PARTS } from './guard.ts';
+import { damagedIndexesBefore } from './damaged-indexes.ts';
+import { INDEX_FILE_SUFFIXES } from './file-checks.ts';
 import { SCHEMA } from './schema.ts';
 
 /**
@@ -17,11 +17,11 @@ export function findLeftovers(home: string, now: number): string[] {
   const hidden = filesIn(parent).filter((name) => name.startsWith('.'));
   const drafts = filesIn(home).filter((name) => /^index-\d+\.db\..*\.tmp(-wal|-shm|-journal)?$/.test(name));
   const left = [...hidden.map((name) => join(parent, name)), ...drafts.map((name) => join(home, name))].filter(
-    (path) => isOld(path, now, OLD_MS) && lifeOf(readOwner(path)) !== 'alive',
+    (path) => isOlderThan(path, now, DRAFT_AGE_MS) && lifeOf(readOwner(path)) !== 'alive',
   );
-  const unused = earlierIndexes(home).filter((name) => isOld(join(home, name), now, UNUSED_MS));
-  const indexes = existsSync(home) ? [...unused, ...asideBefore(home, now - ASIDE_MS)] : [];
-  return [...left, ...indexes.flatMap((name) => allOf(home, name))];
+  const unused = earlierIndexes(home).filter((name) => isOlderThan(join(home, name), now, EARLIER_INDEX_AGE_MS));
+  const indexes = existsSync(home) ? [...unused, ...damagedIndexesBefore(home, now - DAMAGED_INDEX_AGE_MS)] : [];
+  return [...left, ...indexes.flatMap((name) => filesOfIndex(home, name))];
 }
 
 /** Indexes of earlier versions, which only those versions read. */
@@ -29,16 +29,18 @@ export function earlierIndexes(home: string): string[] {
   return filesIn(home).filter((name) => Number(/^index-(\d+)\.db$/.exec(name)?.[1] ?? SCHEMA) < SCHEMA);
 }
 
-function allOf(home: string, name: string): string[] {
-  return [...PARTS, '.lock'].map((part) => join(home, `${name}${part}`)).filter((path) => existsSync(path));
+function filesOfIndex(home: string, name: string): string[] {
+  return [...INDEX_FILE_SUFFIXES, '.lock']
+    .map((part) => join(home, `${name}${part}`))
+    .filter((path) => existsSync(path));
 }
 
-const OLD_MS = 3_600_000;
-const ASIDE_MS = 7 * 24 * 3_600_000;
-const UNUSED_MS = 30 * 24 * 3_600_000;
+const DRAFT_AGE_MS = 3_600_000;
+const DAMAGED_INDEX_AGE_MS = 7 * 24 * 3_600_000;
+const EARLIER_INDEX_AGE_MS = 30 * 24 * 3_600_000;
 
 /** Whether the file was not written to for this long. */
-function isOld(path: string, now: number, ms: number): boolean {
+function isOlderThan(path: string, now: number, ms: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat !== undefined && now - stat.mtimeMs > ms;
 }

@@ -6,25 +6,25 @@
 import type { Summary } from '../../session/summary.ts';
 import { sessionsDir } from '../store/home.ts';
 import { readIds } from '../store/sessions.ts';
-import type { Talk } from './catch-up.ts';
+import type { IndexMessages } from './catch-up.ts';
 import { openAsItIs } from './file.ts';
-import { inOrder, isCurrent, type Listed, type Listing, readRows } from './rows.ts';
+import { isCurrent, readRows, type SessionListEntry, type SessionListing, sortListing } from './session-rows.ts';
 
 export async function listQuickly(
   home: string,
-  talk: Talk,
+  talk: IndexMessages,
   wanted?: readonly (keyof Summary)[],
-): Promise<Listing<Listed>> {
+): Promise<SessionListing<SessionListEntry>> {
   const ids = readIds(home);
   if (ids.length === 0) return { sessions: [], unreadable: [] };
   const sessions = currentRows(home, ids, wanted);
-  if (sessions) return inOrder({ sessions, unreadable: [] });
+  if (sessions) return sortListing({ sessions, unreadable: [] });
   const { listRows } = await import('./catch-up.ts');
   return listRows(home, talk, wanted);
 }
 
 /** Null unless the index has a current row for every session, and no others. */
-function currentRows(home: string, ids: string[], wanted?: readonly (keyof Summary)[]): Listed[] | null {
+function currentRows(home: string, ids: string[], wanted?: readonly (keyof Summary)[]): SessionListEntry[] | null {
   try {
     const db = openAsItIs(home, 1000);
     try {

@@ -3,8 +3,8 @@
  * each of them would take longer than its rows.
  */
 import type { Statement } from 'better-sqlite3';
-import { type FrameRow, SELECTED, SELECTED_COUNT } from './frame-row.ts';
-import { type Condition, type IndexPath, indexed } from './narrow.ts';
+import { type FrameRow, SELECTED_COLUMNS, SELECTED_COUNT } from './frame-row.ts';
+import { type IndexPath, type SqlCondition, sqlOfIndex } from './sql-conditions.ts';
 import { type Database, damage } from './sqlite.ts';
 
 /** The entries of an index for the whole store. */
@@ -16,8 +16,8 @@ export interface Coverage {
 }
 
 /** Rows read at once: few at first, because the caller may want only the first match. */
-const FIRST = 32;
-const MOST = 512;
+const FIRST_ROWS = 32;
+const MAX_ROWS = 512;
 
 export class RowsAhead {
   readonly #statement: Statement;
@@ -26,24 +26,25 @@ export class RowsAhead {
   /** The sessions with rows, in order, and at most how many. */
   readonly #sessions: [key: number, rows: number][];
   readonly #rows = new Map<number, FrameRow[]>();
-  #most = FIRST;
+  #maxRows = FIRST_ROWS;
 
   /** `condition`: of the whole query. `coverage`: of each path. */
-  constructor(db: Database, condition: Condition, paths: readonly IndexPath[], coverage: readonly Coverage[]) {
-    const reached = paths.map((path) => {
-      const { from, where } = indexed(path);
+  constructor(db: Database, condition: SqlCondition, paths: readonly IndexPath[], coverage: readonly Coverage[]) {
+    const selects = paths.map((path) => {
+      const { from, where } = sqlOfIndex(path);
       return `SELECT session, f FROM ${from} WHERE session BETWEEN ? AND ? AND ${where} AND ${path.condition.sql}`;
     });
     this.#statement = db
       .prepare(
-        `SELECT ${SELECTED}, ${condition.sql}, session FROM (${reached.join(' UNION ')})
+        `SELECT ${SELECTED_COLUMNS}, ${condition.sql}, session FROM (${selects.join(' UNION ')})
           LEFT JOIN frames USING (session, f) ORDER BY session, f`,
       )
       .raw();
     this.#values = condition.values;
     this.#paths = paths;
     const rows = new Map<number, number>();
-    for (const { matching } of coverage) for (const [key, some] of matching) rows.set(key, (rows.get(key) ?? 0) + some);
+    for (const { matching } of coverage)
+      for (const [key, count] of matching) rows.set(key, (rows.get(key) ?? 0) + count);
     this.#sessions = [...rows].sort(([a], [b]) => a - b);
   }
 
@@ -61,13 +62,13 @@ export class RowsAhead {
     let rows = 0;
     this.#rows.clear();
     for (; end >= 0 && end < this.#sessions.length; end++) {
-      const [one, some] = this.#sessions[end]!;
-      if (rows + some > (end === start ? MOST : this.#most)) break;
-      rows += some;
+      const [one, count] = this.#sessions[end]!;
+      if (rows + count > (end === start ? MAX_ROWS : this.#maxRows)) break;
+      rows += count;
       this.#rows.set(one, []);
     }
     if (end === start) return;
-    this.#most = MOST;
+    this.#maxRows = MAX_ROWS;
     const last = this.#sessions[end - 1]![0];
     const values = this.#paths.flatMap(({ condition }) => [key, last, ...condition.values]);
     for (const row of this.#statement.all(...this.#values, ...values) as FrameRow[]) {

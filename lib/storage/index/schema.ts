@@ -1,5 +1,5 @@
 import { MARK } from '../../analysis/facts/marks.ts';
-import { APPROVAL_COLUMNS, defined, FRAME_COLUMNS, SESSION_COLUMNS } from './tables.ts';
+import { APPROVAL_COLUMNS, columnDefinitions, FRAME_COLUMNS, SESSION_COLUMNS } from './tables.ts';
 
 /**
  * The schema of the index. The index is derived from the tapes, so it is never migrated: a change of the schema, or of what
@@ -9,7 +9,7 @@ import { APPROVAL_COLUMNS, defined, FRAME_COLUMNS, SESSION_COLUMNS } from './tab
 export const SCHEMA = 11;
 
 /** Kinds that make up most of a session. */
-export const BULK = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
+export const BULK_KINDS = ['text', 'thinking', 'tool-args', 'progress', 'log', 'usage', 'status'];
 
 /**
  * Each index is used by queries that imply its condition and repeat it literally. They contain only the frames in
@@ -28,7 +28,7 @@ export const PARTIAL_INDEXES = [
   { name: 'status', on: 'status', where: 'status IS NOT NULL' },
   { name: 'latency', on: 'latency', where: 'latency IS NOT NULL' },
   { name: 'tool', on: 'tool', where: 'tool IS NOT NULL' },
-  { name: 'kind', on: 'kind', where: `kind NOT IN (${BULK.map((kind) => `'${kind}'`)})` },
+  { name: 'kind', on: 'kind', where: `kind NOT IN (${BULK_KINDS.map((kind) => `'${kind}'`)})` },
   { name: 'id', on: 'id', where: 'id IS NOT NULL' },
   { name: 'outside', on: '"from"', where: `"from" IN ('client', 'stderr', 'proc')` },
 ] as const;
@@ -36,13 +36,13 @@ export const PARTIAL_INDEXES = [
 export const SCHEMA_SQL = `
 -- One row a session: what \`wiretape ls\` shows, then what these rows were made of, and what they come to.
 CREATE TABLE sessions (
-${defined(SESSION_COLUMNS).replace(/,( *--.*)?$/, '$1')}
+${columnDefinitions(SESSION_COLUMNS).replace(/,( *--.*)?$/, '$1')}
 );
 CREATE INDEX sessions_by_name ON sessions (name) WHERE name IS NOT NULL;
 
 -- One row a line that crossed the pipe, or event of the process.
 CREATE TABLE frames (
-${defined(FRAME_COLUMNS)}
+${columnDefinitions(FRAME_COLUMNS)}
   PRIMARY KEY (session, f)
 ) WITHOUT ROWID;
 -- Most frames are pieces of text: what is asked for is among the others.
@@ -62,7 +62,7 @@ CREATE TABLE texts (
 
 -- What an agent asked its client, or did unasked: rows of the audit.
 CREATE TABLE approvals (
-${defined(APPROVAL_COLUMNS)}
+${columnDefinitions(APPROVAL_COLUMNS)}
   PRIMARY KEY (session, f, n)
 ) WITHOUT ROWID;
 

@@ -2,14 +2,14 @@
  * A sketch of a block of text: one bit, out of 16384, for each three bytes that follow one another in it. A block whose
  * sketch lacks a bit of a term does not contain the term, so it need not be read. It takes 2 kB for a block of 64 kB.
  */
-const BITS = 14;
+const SKETCH_BITS = 14;
 
 function bitOf(threeBytes: number): number {
-  return Math.imul(threeBytes, 0x9e3779b1) >>> (32 - BITS);
+  return Math.imul(threeBytes, 0x9e3779b1) >>> (32 - SKETCH_BITS);
 }
 
 export function sketchOf(text: Uint8Array): Buffer {
-  const sketch = Buffer.alloc(1 << (BITS - 3));
+  const sketch = Buffer.alloc(1 << (SKETCH_BITS - 3));
   let three = (text[0]! << 8) | text[1]!;
   for (let i = 2; i < text.length; i++) {
     three = ((three << 8) | text[i]!) & 0xffffff;

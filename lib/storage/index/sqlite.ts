@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type Sqlite from 'better-sqlite3';
-import { installed } from '../system/installation.ts';
+import { installedPath } from '../system/installation.ts';
 
 export type Database = Sqlite.Database;
 
@@ -20,7 +20,9 @@ export class IndexUnavailable extends Error {
 
 /** Whether the error means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB|SCHEMA|CONSTRAINT_(PRIMARYKEY|UNIQUE))/.test(codeOf(error)) || isOddContent(error);
+  return (
+    /^SQLITE_(CORRUPT|NOTADB|SCHEMA|CONSTRAINT_(PRIMARYKEY|UNIQUE))/.test(codeOf(error)) || isUnexpectedContent(error)
+  );
 }
 
 export function isBusy(error: unknown): boolean {
@@ -42,21 +44,21 @@ export function rowsGone(): Error {
   return Object.assign(new Error('its rows were replaced in the meantime'), { code: 'SQLITE_GONE_WIRETAPE' });
 }
 
-export function isGone(error: unknown): boolean {
+export function isRowsGone(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_GONE_WIRETAPE';
 }
 
 /** Whether the error is about the index. */
-export function isOfIndex(error: unknown): boolean {
+export function isIndexError(error: unknown): boolean {
   return error instanceof IndexUnavailable || /^SQLITE_/.test(codeOf(error));
 }
 
 /** What every index of ours has is missing, or what every row of ours has is not what it should be. */
-function isOddContent(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_ERROR' && ODD.test((error as Error).message);
+function isUnexpectedContent(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_ERROR' && UNEXPECTED_CONTENT.test((error as Error).message);
 }
 
-const ODD = /^no such (table|column|index)|has no column named|^malformed JSON/;
+const UNEXPECTED_CONTENT = /^no such (table|column|index)|has no column named|^malformed JSON/;
 
 function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '');
@@ -72,30 +74,30 @@ export function unavailable(error: unknown): IndexUnavailable {
 
 type Driver = typeof Sqlite;
 
-let loaded: Driver | null = null;
+let loadedDriver: Driver | null = null;
 /** A second try would fail for another reason, which is of no use. */
-let failed: IndexUnavailable | null = null;
+let loadFailure: IndexUnavailable | null = null;
 
 /** The package is native code: it may be missing, or made for another version of Node. */
 export function loadDriver(): Driver {
-  if (loaded) return loaded;
-  if (failed) throw failed;
+  if (loadedDriver) return loadedDriver;
+  if (loadFailure) throw loadFailure;
   try {
     const require = createRequire(import.meta.url);
     const driver = require('better-sqlite3') as Driver;
     // Opening a database loads the native part.
     new driver(':memory:').close();
-    loaded = driver;
-    return loaded;
+    loadedDriver = driver;
+    return loadedDriver;
   } catch (error) {
-    const [why, mend] = whyNot(error as Error);
-    failed = new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
-    throw failed;
+    const [why, mend] = loadProblem(error as Error);
+    loadFailure = new IndexUnavailable(`the index cannot be used: better-sqlite3 does not load (${why})`, mend);
+    throw loadFailure;
   }
 }
 
-function whyNot({ message }: Error): [why: string, mend: string] {
-  const mend = `cd ${JSON.stringify(installed('.'))} && npm rebuild better-sqlite3`;
+function loadProblem({ message }: Error): [why: string, mend: string] {
+  const mend = `cd ${JSON.stringify(installedPath('.'))} && npm rebuild better-sqlite3`;
   if (/Cannot find module 'better-sqlite3'/.test(message)) return ['it is not installed', 'reinstall wiretape'];
   if (/Could not locate the bindings/.test(message)) return ['its binary is missing', mend];
   if (/NODE_MODULE_VERSION/.test(message)) return ['its binary was built for another version of Node', mend];

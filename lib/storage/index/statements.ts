@@ -1,10 +1,10 @@
 /** The statements that write rows, prepared once per connection. */
 import type { Statement } from 'better-sqlite3';
-import { INDEX_ROWS_SQL } from './proof.ts';
+import { INDEX_ROWS_SQL } from './row-counts.ts';
 import type { Database } from './sqlite.ts';
 import { APPROVAL_COLUMNS, FRAME_COLUMNS, insertInto, SESSION_COLUMNS } from './tables.ts';
 
-export interface Statements {
+export interface IndexStatements {
   frame: Statement;
   exchange: Statement;
   answerFrame: Statement;
@@ -21,9 +21,9 @@ export interface Statements {
   forget: Statement[];
 }
 
-const prepared = new WeakMap<Database, Statements>();
+const prepared = new WeakMap<Database, IndexStatements>();
 
-export function statementsFor(db: Database): Statements {
+export function statementsFor(db: Database): IndexStatements {
   const known = prepared.get(db) ?? prepare(db);
   prepared.set(db, known);
   return known;
@@ -31,7 +31,7 @@ export function statementsFor(db: Database): Statements {
 
 const TABLES = ['frames WHERE session', 'texts WHERE session', 'exchanges WHERE session', 'approvals WHERE session'];
 
-function prepare(db: Database): Statements {
+function prepare(db: Database): IndexStatements {
   return {
     // A damaged tape may repeat a frame number. Its rows are not searched.
     frame: db.prepare(insertInto('frames', FRAME_COLUMNS, 'INSERT OR IGNORE')),

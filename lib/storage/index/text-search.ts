@@ -7,21 +7,21 @@ import { type Database, damage } from './sqlite.ts';
 import { checkBlock, findIn, matchIn, type StoredBlock, type TextBlock, termBytes } from './texts.ts';
 
 /** Sketches read ahead at least, of one session after the other. */
-const AHEAD = 256;
+const SKETCHES_AHEAD = 256;
 
 /** The blocks of a session: how many there are, and the numbers of those that may contain a term. */
-interface Blocks {
+interface SessionBlocks {
   count: number;
   likely: number[];
 }
 
-const NO_BLOCKS: Blocks = { count: 0, likely: [] };
+const NO_BLOCKS: SessionBlocks = { count: 0, likely: [] };
 
 /** A term, and where it may be in the sessions whose keys are in a range. */
-class Term {
+class SearchTerm {
   readonly bytes: Buffer;
   readonly bits: readonly number[];
-  readonly blocks = new Map<number, Blocks>();
+  readonly blocks = new Map<number, SessionBlocks>();
   from = 0;
   to = -1;
 
@@ -34,16 +34,16 @@ class Term {
 export class TextSearch {
   readonly #sketches: Statement;
   readonly #block: Statement;
-  readonly #mustBe: (key: number, blocks: number) => void;
-  readonly #terms = new Map<string, Term | null>();
+  readonly #checkCount: (key: number, blocks: number) => void;
+  readonly #terms = new Map<string, SearchTerm | null>();
 
-  /** `mustBe` throws if a session should have another number of blocks. */
-  constructor(db: Database, mustBe: (key: number, blocks: number) => void) {
+  /** `checkCount` throws if a session should have another number of blocks. */
+  constructor(db: Database, checkCount: (key: number, blocks: number) => void) {
     this.#sketches = db
       .prepare('SELECT session, n, sketch, sketch_sum FROM texts WHERE session BETWEEN ? AND ? ORDER BY session, n')
       .raw();
     this.#block = db.prepare('SELECT text, ends, sum FROM texts WHERE session = ? AND n = ?');
-    this.#mustBe = mustBe;
+    this.#checkCount = checkCount;
   }
 
   /** Whether the session may have the text. Also looks at sessions with greater keys, which are likely to be next. */
@@ -64,24 +64,24 @@ export class TextSearch {
     for (let n = 0; n < blocks; n++) yield* matchIn(this.#read(key, n), regex, found);
   }
 
-  #term(text: string): Term | null {
+  #term(text: string): SearchTerm | null {
     const known = this.#terms.get(text);
     if (known !== undefined) return known;
     const bytes = termBytes(text);
-    const term = bytes && new Term(bytes);
+    const term = bytes && new SearchTerm(bytes);
     this.#terms.set(text, term);
     return term;
   }
 
-  #blocksOf(key: number, term: Term, last: number): Blocks {
-    if (key < term.from || key > term.to) this.#lookAhead(key, term, last);
+  #blocksOf(key: number, term: SearchTerm, last: number): SessionBlocks {
+    if (key < term.from || key > term.to) this.#readSketches(key, term, last);
     const blocks = term.blocks.get(key) ?? NO_BLOCKS;
-    this.#mustBe(key, blocks.count);
+    this.#checkCount(key, blocks.count);
     return blocks;
   }
 
   /** Reads the sketches of sessions from the key on: of whole sessions, and not many more than needed. */
-  #lookAhead(key: number, term: Term, last: number): void {
+  #readSketches(key: number, term: SearchTerm, last: number): void {
     term.blocks.clear();
     term.from = key;
     term.to = last;
@@ -91,7 +91,7 @@ export class TextSearch {
     for (const row of this.#sketches.iterate(key, last) as Iterable<[number, number, Buffer, number]>) {
       if (row[0] !== session) {
         session = row[0];
-        if (read >= AHEAD) {
+        if (read >= SKETCHES_AHEAD) {
           term.to = session - 1;
           break;
         }
@@ -101,7 +101,7 @@ export class TextSearch {
       read++;
       blocks.count++;
       const sketch = row[2];
-      if (!Buffer.isBuffer(sketch) || crc32(sketch) !== row[3]) throw notAsWritten();
+      if (!Buffer.isBuffer(sketch) || crc32(sketch) !== row[3]) throw damagedText();
       if (mayContain(sketch, term.bits)) blocks.likely.push(row[1]);
     }
   }
@@ -109,12 +109,12 @@ export class TextSearch {
   #read(key: number, n: number): TextBlock {
     const block = this.#block.get(key, n) as StoredBlock | undefined;
     if (block) return checkBlock(block);
-    this.#mustBe(key, -1);
-    throw notAsWritten();
+    this.#checkCount(key, -1);
+    throw damagedText();
   }
 }
 
-function notAsWritten(): Error {
+function damagedText(): Error {
   return damage('its full text has changed since it was written');
 }
 

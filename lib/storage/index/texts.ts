@@ -5,7 +5,7 @@
  * across the boundary are found.
  */
 import { crc32 } from 'node:zlib';
-import { BETWEEN, endOf, type FrameText, isFindable, matches } from '../../model/text/searchable.ts';
+import { endOf, type FrameText, isFindable, matches, STRING_SEPARATOR } from '../../model/text/searchable.ts';
 import type { FrameSet } from './frame-set.ts';
 import { damage } from './sqlite.ts';
 
@@ -16,7 +16,7 @@ export interface TextBlock {
 }
 
 /** The checksum of a block, to notice an overwritten page during a search. */
-export function sumOf({ text, ends }: TextBlock): number {
+export function checksumOf({ text, ends }: TextBlock): number {
   return crc32(ends, crc32(text));
 }
 
@@ -24,18 +24,18 @@ export type StoredBlock = TextBlock & { sum: number };
 
 /** Returns the block, or throws if its checksum is wrong. */
 export function checkBlock(block: StoredBlock): TextBlock {
-  if (Buffer.isBuffer(block.text) && Buffer.isBuffer(block.ends) && sumOf(block) === block.sum) return block;
+  if (Buffer.isBuffer(block.text) && Buffer.isBuffer(block.ends) && checksumOf(block) === block.sum) return block;
   throw damage('a block of its full text has changed since it was written');
 }
 
-const BLOCK = 1 << 16;
+const BLOCK_LENGTH = 1 << 16;
 /** The most frames in a block, however short their texts. */
-const MOST_PIECES = 8192;
+const MAX_PIECES = 8192;
 
-const HALF = /[\ud800-\udbff]$/;
-const HALVES = /\p{Surrogate}/u;
+const HALF_SURROGATE = /[\ud800-\udbff]$/;
+const ANY_SURROGATE = /\p{Surrogate}/u;
 
-interface Piece {
+interface BlockPiece {
   f: number;
   text: string;
 }
@@ -43,7 +43,7 @@ interface Piece {
 export class TextPacker {
   #texts: string[] = [];
   #ends: number[] = [];
-  readonly #streams = new Map<string, Piece[]>();
+  readonly #streams = new Map<string, BlockPiece[]>();
   #length = 0;
   #pieces = 0;
 
@@ -51,13 +51,13 @@ export class TextPacker {
   add(f: number, { own, more }: FrameText): TextBlock | null {
     if (own !== '') {
       this.#put(f, own);
-      this.#put(0, BETWEEN);
+      this.#put(0, STRING_SEPARATOR);
       this.#count(own);
     }
     if (more) {
       const known = this.#streams.get(more.stream);
       // Without the previous text there is nothing to continue.
-      if (known && more.before === '') known.push({ f: 0, text: BETWEEN });
+      if (known && more.before === '') known.push({ f: 0, text: STRING_SEPARATOR });
       if (known) known.push({ f, text: more.text });
       else {
         this.#streams.set(more.stream, [
@@ -67,7 +67,7 @@ export class TextPacker {
       }
       this.#count(more.text);
     }
-    return this.#length >= BLOCK || this.#pieces >= MOST_PIECES ? this.flush() : null;
+    return this.#length >= BLOCK_LENGTH || this.#pieces >= MAX_PIECES ? this.flush() : null;
   }
 
   /** The rest, as a block. */
@@ -78,10 +78,10 @@ export class TextPacker {
       let half = '';
       pieces.forEach(({ f, text }, i) => {
         const whole = half + text;
-        half = i + 1 < pieces.length && HALF.test(whole) ? whole.at(-1)! : '';
+        half = i + 1 < pieces.length && HALF_SURROGATE.test(whole) ? whole.at(-1)! : '';
         this.#put(f, whole.slice(0, whole.length - half.length));
       });
-      this.#put(0, BETWEEN);
+      this.#put(0, STRING_SEPARATOR);
     }
     const block = { text: Buffer.from(this.#texts.join('')), ends: pack(this.#ends) };
     this.#texts = [];
@@ -94,7 +94,7 @@ export class TextPacker {
 
   #put(f: number, text: string): void {
     // UTF-8 turns half a surrogate pair into U+FFFD, which could be found by a search.
-    const whole = HALVES.test(text) ? text.replace(/\p{Surrogate}/gu, BETWEEN) : text;
+    const whole = ANY_SURROGATE.test(text) ? text.replace(/\p{Surrogate}/gu, STRING_SEPARATOR) : text;
     this.#texts.push(whole);
     this.#ends.push(f, Buffer.byteLength(whole));
   }
@@ -109,7 +109,7 @@ export class TextPacker {
 export function findIn({ text, ends }: TextBlock, term: Buffer, found: FrameSet): void {
   let at = text.indexOf(term);
   if (at < 0) return;
-  const pairs = new Pairs(ends);
+  const pairs = new PackedPairs(ends);
   let passed = 0;
   while (pairs.next()) {
     passed += pairs.length;
@@ -124,25 +124,25 @@ export function findIn({ text, ends }: TextBlock, term: Buffer, found: FrameSet)
 }
 
 /** Frames searched before the generator yields. */
-const PATIENCE = 64;
+const FRAMES_PER_YIELD = 64;
 
 /** Adds the frames of a block in which a match ends. Yields now and then: a regular expression may take long. */
 export function* matchIn({ text, ends }: TextBlock, regex: RegExp, found: FrameSet): Generator<null> {
   const whole = text.toString();
   const isAscii = whole.length === text.length;
-  const pairs = new Pairs(ends);
+  const pairs = new PackedPairs(ends);
   let at = 0;
   let before = '';
   for (let n = 1; pairs.next(); n++) {
     const to = at + pairs.length;
     const piece = isAscii ? whole.slice(at, to) : text.toString('utf8', at, to);
     at = to;
-    if (pairs.f === 0) before = piece === BETWEEN ? '' : piece;
+    if (pairs.f === 0) before = piece === STRING_SEPARATOR ? '' : piece;
     else {
       if (matches(regex, before, piece)) found.add(pairs.f);
       before = endOf(`${before}${piece}`);
     }
-    if (n % PATIENCE === 0) yield null;
+    if (n % FRAMES_PER_YIELD === 0) yield null;
   }
 }
 
@@ -170,7 +170,7 @@ function pack(numbers: readonly number[]): Buffer {
 }
 
 /** Reads packed pairs without allocating: there may be a million of them. */
-class Pairs {
+class PackedPairs {
   f = 0;
   length = 0;
   readonly #bytes: Buffer;

@@ -1,11 +1,11 @@
 /** The audit of one session in one pass, without the index. */
 import { Audit } from '../../analysis/audit/audit.ts';
 import { LatestRows } from '../../analysis/audit/latest-rows.ts';
-import { isUnread } from '../../model/json/too-large.ts';
+import { isTooLargeToRead } from '../../model/json/too-large.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { Pass, type PassInfo } from '../../session/pass.ts';
 import type { Source } from '../../session/source.ts';
-import type { SessionAudit } from './approvals.ts';
+import type { SessionAudit } from './session-audits.ts';
 
 export function auditSession(session: Source): SessionAudit {
   const pass = new Pass(session);
@@ -25,14 +25,14 @@ export class AuditRows {
 
   take(read: ReadFrame): void {
     this.#rows.keep(this.#audit.take(read));
-    if (read.frame.from !== 'stderr' && isUnread(read.events)) this.#unread++;
+    if (read.frame.from !== 'stderr' && isTooLargeToRead(read.events)) this.#unread++;
   }
 
   end(): SessionAudit {
     this.#rows.keep(this.#audit.end());
     return {
       rows: this.#rows.inOrder,
-      heard: this.#audit.clientHeard,
+      heard: this.#audit.hasClientSide,
       bypass: this.#audit.bypass,
       unread: this.#unread,
     };

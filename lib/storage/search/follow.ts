@@ -11,7 +11,7 @@ import { LineReader } from '../tape/line-reader.ts';
 import { parseLine, parseMetadata } from '../tape/read.ts';
 import { Rejoiner } from '../tape/rejoin.ts';
 
-export interface Followed {
+export interface FollowedFrame {
   metadata: Metadata;
   frame: Frame;
   /** It was already on the tape at the start. */
@@ -21,10 +21,10 @@ export interface Followed {
 /** Too short to notice, and long enough to use little CPU. */
 const PAUSE_MS = 40;
 /** After so many frames of a long tape, signals and timers get their turn. */
-const AT_ONCE = 1000;
+const FRAMES_AT_ONCE = 1000;
 
 /** Yields null at each pause, so that the caller can print what it held back. */
-export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGenerator<Followed | null> {
+export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGenerator<FollowedFrame | null> {
   const tape = new GrowingTape();
   let past = true;
   for (let running = true; running && !stop.aborted; ) {
@@ -36,7 +36,7 @@ export async function* follow(place: SessionPlace, stop: AbortSignal): AsyncGene
         let count = 0;
         for (const { metadata, frame } of tape.frames(!running)) {
           yield { metadata, frame, past };
-          if (++count % AT_ONCE === 0) await turn();
+          if (++count % FRAMES_AT_ONCE === 0) await turn();
           if (stop.aborted) return;
         }
         if (!running) break;
@@ -71,7 +71,7 @@ class GrowingTape {
   }
 
   /** `all`: it will not grow. */
-  *frames(all: boolean): Generator<Pick<Followed, 'metadata' | 'frame'>> {
+  *frames(all: boolean): Generator<Pick<FollowedFrame, 'metadata' | 'frame'>> {
     for (const { line, long } of this.#lines?.lines() ?? []) {
       if (this.#metadata === null) {
         this.#metadata = parseMetadata(line);
@@ -85,7 +85,7 @@ class GrowingTape {
     if (all) yield* this.#fresh(this.#rejoiner.end());
   }
 
-  *#fresh(frames: readonly Frame[]): Generator<Pick<Followed, 'metadata' | 'frame'>> {
+  *#fresh(frames: readonly Frame[]): Generator<Pick<FollowedFrame, 'metadata' | 'frame'>> {
     for (const frame of frames) {
       if (frame.f <= this.#last) continue;
       this.#last = frame.f;
@@ -114,7 +114,7 @@ function isAlive({ dir }: SessionPlace): boolean {
 }
 
 /** The newest running session. */
-export function runningNow(home: string): SessionPlace | null {
+export function newestRunning(home: string): SessionPlace | null {
   for (const id of listIds(home).reverse()) {
     const place = placeOf(home, id);
     if (lifeOf(readOwner(place.dir)) === 'alive' && openPlace(place).running) return place;
@@ -123,7 +123,7 @@ export function runningNow(home: string): SessionPlace | null {
 }
 
 /** The next session that starts, or has started since the ids in `known` were read. */
-export async function nextToStart(
+export async function nextStarted(
   home: string,
   known: ReadonlySet<string>,
   stop: AbortSignal,

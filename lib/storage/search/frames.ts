@@ -5,7 +5,7 @@
  * two passes only if it comes long after its frame.
  */
 
-import { apply, type Change, FactReader } from '../../analysis/facts/fact-reader.ts';
+import { applyChange, type FactChange, FactReader } from '../../analysis/facts/fact-reader.ts';
 import type { Facts } from '../../analysis/facts/facts.ts';
 import type { FrameFacts, SessionFacts } from '../../analysis/query/facts.ts';
 import { type Frame, microsOf, sizeOf } from '../../model/frame.ts';
@@ -13,7 +13,7 @@ import type { ReadFrame } from '../../model/read-frame.ts';
 import { TextCollector } from '../../model/text/searchable.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
-import { askable } from './askable.ts';
+import { predicateInput } from './predicate-input.ts';
 
 /** A frame, with its own copy of its bytes, and what is known about it. */
 export interface FoundFrame {
@@ -39,7 +39,7 @@ export function* searchFrames(
     else {
       const { facts, read } = one;
       const { value, frame } = read;
-      const isMatch = matches(askable(facts, { session: summary, startedAt, value, text: texts.take(read) }));
+      const isMatch = matches(predicateInput(facts, { session: summary, startedAt, value, text: texts.take(read) }));
       yield isMatch ? { facts, frame } : null;
     }
   }
@@ -47,8 +47,8 @@ export function* searchFrames(
 
 /** Every frame with its final facts; null for each frame of the first pass. `first` is a pass that has not begun. */
 export function* factsOfFrames(session: Session, first: Pass = new Pass(session)): Generator<FrameWithFacts | null> {
-  const late = new Map<number, Change>();
-  const remember = (change: Change) => {
+  const late = new Map<number, FactChange>();
+  const remember = (change: FactChange) => {
     const before = late.get(change.f);
     late.set(change.f, before ? bothChanges(before, change) : change);
   };
@@ -56,14 +56,14 @@ export function* factsOfFrames(session: Session, first: Pass = new Pass(session)
   for (const _ of delayed(first, remember, (frame) => frame)) yield null;
   for (const one of delayed(new Pass(session), () => {}, ownFrame)) {
     const change = late.get(one.facts.f);
-    if (change) apply(one.facts, change);
+    if (change) applyChange(one.facts, change);
     yield one;
   }
 }
 
 /** How many frames, and bytes of them, are held back for the changes that follow soon. */
-const HELD_FRAMES = 256;
-const HELD_BYTES = 256 << 10;
+const MAX_HELD_FRAMES = 256;
+const MAX_HELD_BYTES = 256 << 10;
 
 /**
  * Reads a pass, and yields each frame a little later, with the changes that came in the meantime. Changes that come after
@@ -71,16 +71,16 @@ const HELD_BYTES = 256 << 10;
  */
 function* delayed(
   pass: Pass,
-  late: (change: Change) => void,
+  late: (change: FactChange) => void,
   keep: (frame: Frame) => Frame,
 ): Generator<FrameWithFacts> {
   const reader = new FactReader(pass);
   const held: (FrameWithFacts & { size: number })[] = [];
   let bytes = 0;
-  const learn = (changes: readonly Change[]) => {
+  const learn = (changes: readonly FactChange[]) => {
     for (const change of changes) {
       const changed = held.filter(({ facts }) => facts.f === change.f);
-      for (const { facts } of changed) apply(facts, change);
+      for (const { facts } of changed) applyChange(facts, change);
       if (changed.length === 0) late(change);
     }
   };
@@ -91,7 +91,7 @@ function* delayed(
     read.frame = keep(read.frame);
     held.push({ facts, read, size });
     bytes += size;
-    while (held.length > HELD_FRAMES || bytes > HELD_BYTES) {
+    while (held.length > MAX_HELD_FRAMES || bytes > MAX_HELD_BYTES) {
       const oldest = held.shift()!;
       bytes -= oldest.size;
       yield oldest;
@@ -106,7 +106,7 @@ function ownFrame(frame: Frame): Frame {
   return { ...frame, raw: new Uint8Array(frame.raw) };
 }
 
-function bothChanges(before: Change, change: Change): Change {
+function bothChanges(before: FactChange, change: FactChange): FactChange {
   const set = ((before.set ?? 0) & ~(change.clear ?? 0)) | (change.set ?? 0);
   const clear = ((before.clear ?? 0) & ~(change.set ?? 0)) | (change.clear ?? 0);
   return { ...before, ...change, set, clear };

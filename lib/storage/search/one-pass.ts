@@ -4,10 +4,10 @@
  * session, which are decided at its end.
  */
 
-import { apply, type Change, FactReader, type Told } from '../../analysis/facts/fact-reader.ts';
-import { type Expr, scopeOf, termsOf } from '../../analysis/query/ast.ts';
+import { applyChange, type FactChange, FactReader, type FactsRead } from '../../analysis/facts/fact-reader.ts';
+import { type QueryExpr, scopeOf, termsOf } from '../../analysis/query/ast.ts';
 import type { FrameFacts, SessionFacts } from '../../analysis/query/facts.ts';
-import { compile } from '../../analysis/query/predicate.ts';
+import { compileFrame } from '../../analysis/query/predicate.ts';
 import { microsOf } from '../../model/frame.ts';
 import { keepFrame } from '../../model/kept-frame.ts';
 import { textIn } from '../../model/message.ts';
@@ -16,19 +16,19 @@ import { type FrameText, NO_TEXT, TextCollector } from '../../model/text/searcha
 import type { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 import { toSummary } from '../../session/summary.ts';
-import { Tally } from '../../session/tally.ts';
-import { askable } from './askable.ts';
+import { SessionTally } from '../../session/tally.ts';
 import type { FoundFrame } from './frames.ts';
+import { predicateInput } from './predicate-input.ts';
 
-interface Candidate extends FoundFrame {
+interface HeldMatch extends FoundFrame {
   /** The line as JSON, and its text, if the query needs them. */
   value: unknown;
   text: FrameText;
 }
 
 /** Yields null for each frame that is read, so that the caller can pause, and all matches at the end. */
-export function* searchInPass(session: Session, pass: Pass, expr: Expr | null): Generator<FoundFrame | null> {
-  const tally = new Tally();
+export function* searchInPass(session: Session, pass: Pass, expr: QueryExpr | null): Generator<FoundFrame | null> {
+  const tally = new SessionTally();
   const reader = new FactReader(pass);
   const search = new HeldSearch(expr, microsOf(session.metadata.started_at), toSummary(session, tally, pass));
   for (const read of pass) {
@@ -46,33 +46,33 @@ class HeldSearch {
   readonly #summary: SessionFacts;
   /** The query has terms about frames only. */
   readonly #isAboutFrames: boolean;
-  readonly #asksValue: boolean;
+  readonly #needsValue: boolean;
   readonly #texts: TextCollector | null;
-  readonly #held: Candidate[] = [];
-  readonly #byNumber = new Map<number, Candidate[]>();
+  readonly #held: HeldMatch[] = [];
+  readonly #byNumber = new Map<number, HeldMatch[]>();
 
   /** `summary`: the summary before the first frame. */
-  constructor(expr: Expr | null, startedAt: number, summary: SessionFacts) {
+  constructor(expr: QueryExpr | null, startedAt: number, summary: SessionFacts) {
     const terms = expr === null ? [] : termsOf(expr);
-    this.#matches = compile(expr);
+    this.#matches = compileFrame(expr);
     this.#startedAt = startedAt;
     this.#summary = summary;
     this.#isAboutFrames = expr === null || scopeOf(expr) === 'frame';
-    this.#asksValue = terms.some(({ is }) => is === 'path');
+    this.#needsValue = terms.some(({ is }) => is === 'path');
     this.#texts = terms.some(({ is }) => is === 'text' || is === 'pattern') ? new TextCollector() : null;
   }
 
-  take(read: ReadFrame, told: Told): void {
-    this.learn(told.changes);
-    const value = this.#asksValue ? read.value : undefined;
-    const candidate = { facts: told.facts, frame: read.frame, value, text: this.#texts?.take(read) ?? NO_TEXT };
-    const isOpen = !this.#isAboutFrames || mayChange(read, told);
+  take(read: ReadFrame, newFacts: FactsRead): void {
+    this.learn(newFacts.changes);
+    const value = this.#needsValue ? read.value : undefined;
+    const candidate = { facts: newFacts.facts, frame: read.frame, value, text: this.#texts?.take(read) ?? NO_TEXT };
+    const isOpen = !this.#isAboutFrames || mayChange(read, newFacts);
     if (isOpen || this.#isMatch(candidate, this.#summary)) this.#hold(candidate);
   }
 
-  learn(changes: readonly Change[]): void {
+  learn(changes: readonly FactChange[]): void {
     for (const change of changes) {
-      for (const { facts } of this.#byNumber.get(change.f) ?? []) apply(facts, change);
+      for (const { facts } of this.#byNumber.get(change.f) ?? []) applyChange(facts, change);
     }
   }
 
@@ -80,7 +80,7 @@ class HeldSearch {
     for (const candidate of this.#held) yield this.#isMatch(candidate, summary) ? candidate : null;
   }
 
-  #hold(candidate: Candidate): void {
+  #hold(candidate: HeldMatch): void {
     const { frame } = candidate;
     // The buffer of a line is used again for the next line.
     candidate.frame = keepFrame(frame, textIn(frame));
@@ -90,8 +90,8 @@ class HeldSearch {
     else this.#byNumber.set(frame.f, [candidate]);
   }
 
-  #isMatch({ facts, value, text }: Candidate, session: SessionFacts): boolean {
-    return this.#matches(askable(facts, { session, startedAt: this.#startedAt, value, text }));
+  #isMatch({ facts, value, text }: HeldMatch, session: SessionFacts): boolean {
+    return this.#matches(predicateInput(facts, { session, startedAt: this.#startedAt, value, text }));
   }
 }
 
@@ -99,8 +99,8 @@ class HeldSearch {
 export function framesNumbered(pass: Pass, first: number, last: number): FoundFrame[] {
   const reader = new FactReader(pass);
   const found: FoundFrame[] = [];
-  const change = (changes: readonly Change[]) => {
-    for (const one of changes) for (const { facts } of found) if (one.f === facts.f) apply(facts, one);
+  const change = (changes: readonly FactChange[]) => {
+    for (const one of changes) for (const { facts } of found) if (one.f === facts.f) applyChange(facts, one);
   };
   for (const read of pass) {
     const { facts, changes } = reader.take(read);
@@ -113,7 +113,7 @@ export function framesNumbered(pass: Pass, first: number, last: number): FoundFr
 }
 
 /** Whether later frames may change this one: a request, a call, or a frame outside a turn. */
-export function mayChange({ frame, pairing, events }: ReadFrame, { facts, rows }: Told): boolean {
+export function mayChange({ frame, pairing, events }: ReadFrame, { facts, rows }: FactsRead): boolean {
   if (pairing?.role === 'asks' || (facts.turn === null && facts.subagent === null)) return true;
   return events.some(({ kind }) => kind === 'tool-call' || kind === 'tool-args') || rows.some(({ f }) => f === frame.f);
 }

@@ -4,9 +4,9 @@
  */
 
 import type { Facts } from '../../analysis/facts/facts.ts';
-import { type Expr, scopeOf } from '../../analysis/query/ast.ts';
-import { decide } from '../../analysis/query/decide.ts';
-import { compile } from '../../analysis/query/predicate.ts';
+import { type QueryExpr, scopeOf } from '../../analysis/query/ast.ts';
+import { decideForSession } from '../../analysis/query/decide.ts';
+import { compileFrame } from '../../analysis/query/predicate.ts';
 import { printQuery } from '../../analysis/query/print.ts';
 import { type SessionQuery, sessionQueries } from '../../analysis/query/sessions.ts';
 import { type Frame, microsOf } from '../../model/frame.ts';
@@ -15,17 +15,17 @@ import { isObject, parseFrame, textIn } from '../../model/message.ts';
 import { openAsItIs } from '../index/file.ts';
 import type { SearchedSession } from '../index/frame-row.ts';
 import { FrameSet } from '../index/frame-set.ts';
-import { IndexSearch } from '../index/search.ts';
+import { IndexSearch } from '../index/index-search.ts';
 import { type Database, damage } from '../index/sqlite.ts';
 import { placeOf } from '../store/sessions.ts';
-import { goneElsewhere } from '../store/whose-tape.ts';
-import { LineAt } from '../tape/line-at.ts';
-import { tapes } from './by-tape.ts';
-import { inTime, limited } from './in-time.ts';
+import { missingTapeFailure } from '../store/tape-owner.ts';
+import { OffsetLineReader } from '../tape/offset-line-reader.ts';
+import { tapeReaders } from './tape-readers.ts';
 import { isRemoved, type Target, type TargetSummary } from './targets.ts';
+import { resultInTime, withTimeLimit } from './time-limit.ts';
 
 /** A frame that a query selects. */
-export interface Match {
+export interface QueryMatch {
   target: Target;
   facts: Facts;
   frame: Frame;
@@ -39,63 +39,68 @@ interface UnreadMatch {
   frame(): Frame;
 }
 
-const FEW = 8;
+const FEW_SESSIONS = 8;
 
 export class Search {
   readonly #home: string;
-  readonly expr: Expr | null;
+  readonly expr: QueryExpr | null;
   #db: Database | null = null;
   #queries: SessionQuery[] | null = null;
   readonly #searches = new Map<string | null, IndexSearch>();
   /** The same by object, to avoid printing the query again. */
-  readonly #known = new Map<Expr | null, IndexSearch>();
+  readonly #searchByExpr = new Map<QueryExpr | null, IndexSearch>();
   /** There are enough sessions to read the indexes of the whole store first. */
-  readonly #many: boolean;
+  readonly #hasManySessions: boolean;
   /** The query has no session terms. */
-  readonly #isOfFrames: boolean;
+  readonly #hasNoSessionTerms: boolean;
 
   /** `sessions`: how many will be searched. */
-  constructor(home: string, expr: Expr | null, sessions: number) {
+  constructor(home: string, expr: QueryExpr | null, sessions: number) {
     this.#home = home;
     this.expr = expr;
-    this.#many = sessions > FEW;
-    this.#isOfFrames = expr === null || scopeOf(expr) === 'frame';
+    this.#hasManySessions = sessions > FEW_SESSIONS;
+    this.#hasNoSessionTerms = expr === null || scopeOf(expr) === 'frame';
   }
 
   /** Whether the index says, without a look at its frames, that a session has no match. Most sessions have none. */
   rulesOut({ key }: Target): boolean {
-    return this.#many && key !== null && this.#isOfFrames && !this.#search(this.expr).mayHave(key);
+    return this.#hasManySessions && key !== null && this.#hasNoSessionTerms && !this.#search(this.expr).mayHave(key);
   }
 
   /** The matching frames in order; null for other frames, so that the caller can pause. */
-  hits(target: Target): Generator<Match | null> {
-    return this.#asked(target, this.#hits(target));
+  matchesOf(target: Target): Generator<QueryMatch | null> {
+    return this.#guarded(target, this.#readMatches(target));
   }
 
   /** Reads the lines while their file is open. */
-  *#hits(target: Target): Generator<Match | null> {
-    for (const found of this.#in(target, this.expr)) {
+  *#readMatches(target: Target): Generator<QueryMatch | null> {
+    for (const found of this.#matchesIn(target, this.expr)) {
       yield found && { target, facts: found.facts, frame: found.frame() };
     }
   }
 
   /** The first `limit` matches with the frames around them and, with `pairs`, their requests or answers. */
-  hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Match | null> {
-    return unlessRemoved(this.#home, target, this.#hitsWith(target, context, pairs, limit));
+  matchesWithContext(target: Target, context: number, pairs: boolean, limit: number): Generator<QueryMatch | null> {
+    return untilRemoved(this.#home, target, this.#readMatchesWithContext(target, context, pairs, limit));
   }
 
-  *#hitsWith(target: Target, context: number, pairs: boolean, limit: number): Generator<Match | null> {
-    const hits = new FrameSet();
+  *#readMatchesWithContext(
+    target: Target,
+    context: number,
+    pairs: boolean,
+    limit: number,
+  ): Generator<QueryMatch | null> {
+    const matching = new FrameSet();
     const wanted = new FrameSet();
-    for (const found of this.#asked(target, this.#in(target, this.expr))) {
-      if (hits.size === limit) break;
+    for (const found of this.#guarded(target, this.#matchesIn(target, this.expr))) {
+      if (matching.size === limit) break;
       yield null;
-      if (found) hits.add(found.facts.f);
+      if (found) matching.add(found.facts.f);
       if (found) addAround(wanted, found.facts, context, pairs);
     }
-    if (hits.size === 0) return;
+    if (matching.size === 0) return;
     for (const { facts, frame } of this.#numbered(target, wanted)) {
-      yield { target, facts, frame: frame(), beside: !hits.has(facts.f) };
+      yield { target, facts, frame: frame(), beside: !matching.has(facts.f) };
     }
   }
 
@@ -105,7 +110,7 @@ export class Search {
     const known = this.#countIn(target);
     if (known !== null) return known;
     let count = 0;
-    for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) count++;
+    for (const found of this.#guarded(target, this.#matchesIn(target, this.expr))) if (found) count++;
     return count;
   }
 
@@ -113,26 +118,27 @@ export class Search {
   numbers(target: Target): FrameSet {
     const numbers = new FrameSet();
     if (this.rulesOut(target)) return numbers;
-    for (const found of this.#asked(target, this.#in(target, this.expr))) if (found) numbers.add(found.facts.f);
+    for (const found of this.#guarded(target, this.#matchesIn(target, this.expr)))
+      if (found) numbers.add(found.facts.f);
     return numbers;
   }
 
   /** Whether the session matches the query. */
-  fits(target: Target): boolean {
+  matches(target: Target): boolean {
     this.#queries ??= sessionQueries(this.expr);
-    return this.#queries.some((query) => this.#fits(target, query));
+    return this.#queries.some((query) => this.#matchesQuery(target, query));
   }
 
   /** False if the query excludes the session by what it says about sessions. */
-  concerns({ summary }: Target): boolean {
+  mayConcern({ summary }: Target): boolean {
     const { expr } = this;
-    return expr === null || inTime(expr, () => decide(expr, summary)) !== false;
+    return expr === null || resultInTime(expr, () => decideForSession(expr, summary)) !== false;
   }
 
   /** The query plan, for `--explain`. */
   plan(target: Target): string[] {
     const expr = this.expr;
-    const left = expr === null ? true : inTime(expr, () => decide(expr, target.summary));
+    const left = expr === null ? true : resultInTime(expr, () => decideForSession(expr, target.summary));
     if (left === false) return ['nothing: the session does not match'];
     if (target.key === null) return ['scan every frame of the tape: it has no current rows in the index'];
     return this.#search(left === true ? null : left).plan;
@@ -143,38 +149,38 @@ export class Search {
     this.#db = null;
   }
 
-  #asked<T>(target: Target, items: Generator<T>): Generator<T> {
-    return limited(this.expr, unlessRemoved(this.#home, target, items));
+  #guarded<T>(target: Target, items: Generator<T>): Generator<T> {
+    return withTimeLimit(this.expr, untilRemoved(this.#home, target, items));
   }
 
-  #fits(target: Target, { session, some, none }: SessionQuery): boolean {
-    if (session && inTime(session, () => decide(session, target.summary)) !== true) return false;
+  #matchesQuery(target: Target, { session, some, none }: SessionQuery): boolean {
+    if (session && resultInTime(session, () => decideForSession(session, target.summary)) !== true) return false;
     if (none.some((expr) => this.#has(target, expr))) return false;
     return some === null || this.#has(target, some);
   }
 
-  #has(target: Target, expr: Expr): boolean {
-    for (const found of this.#asked(target, this.#in(target, expr))) if (found) return true;
+  #has(target: Target, expr: QueryExpr): boolean {
+    for (const found of this.#guarded(target, this.#matchesIn(target, expr))) if (found) return true;
     return false;
   }
 
   /** Null if each frame must be read. */
   #countIn({ key }: Target): number | null {
-    return key === null || !this.#isOfFrames ? null : this.#search(this.expr).count(key);
+    return key === null || !this.#hasNoSessionTerms ? null : this.#search(this.expr).count(key);
   }
 
   /** Also decides the session terms, so that the time limit applies to their regular expressions. */
-  *#in(target: Target, expr: Expr | null): Generator<UnreadMatch | null> {
-    const left = expr === null ? true : scopeOf(expr) === 'frame' ? expr : decide(expr, target.summary);
+  *#matchesIn(target: Target, expr: QueryExpr | null): Generator<UnreadMatch | null> {
+    const left = expr === null ? true : scopeOf(expr) === 'frame' ? expr : decideForSession(expr, target.summary);
     if (left === false) return;
     const rest = left === true ? null : left;
     yield* target.key === null ? this.#inTape(target, rest) : this.#inIndex(target, target.key, rest);
   }
 
-  *#inIndex(target: Target, key: number, expr: Expr | null): Generator<UnreadMatch | null> {
+  *#inIndex(target: Target, key: number, expr: QueryExpr | null): Generator<UnreadMatch | null> {
     const search = this.#search(expr);
-    if (this.#many && !search.mayHave(key)) return;
-    const session = new Searched(target, key);
+    if (this.#hasManySessions && !search.mayHave(key)) return;
+    const session = new IndexedSession(target, key);
     try {
       for (const found of search.frames(session)) {
         yield found && {
@@ -193,7 +199,7 @@ export class Search {
       for (const found of this.#inTape(target, null)) if (found && wanted.has(found.facts.f)) yield found;
       return;
     }
-    const session = new Searched(target, key);
+    const session = new IndexedSession(target, key);
     try {
       for (const found of this.#search(null).numbered(session, wanted)) {
         yield { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset, found.facts.size) };
@@ -203,14 +209,14 @@ export class Search {
     }
   }
 
-  *#inTape(target: Target, expr: Expr | null): Generator<UnreadMatch | null> {
+  *#inTape(target: Target, expr: QueryExpr | null): Generator<UnreadMatch | null> {
     const { summary, begun } = target;
     if (begun) return;
-    const { openPlace, readAs, searchFrames } = tapes();
+    const { openPlace, readAs, searchFrames } = tapeReaders();
     const opened = openPlace(target.place ?? placeOf(this.#home, summary.session));
     try {
       const session = summary.dialect === null ? opened : readAs(opened, summary.dialect);
-      for (const found of searchFrames(session, summary, compile(expr))) {
+      for (const found of searchFrames(session, summary, compileFrame(expr))) {
         yield found && { facts: found.facts, frame: () => found.frame };
       }
     } finally {
@@ -218,15 +224,15 @@ export class Search {
     }
   }
 
-  #search(expr: Expr | null): IndexSearch {
-    const known = this.#known.get(expr);
+  #search(expr: QueryExpr | null): IndexSearch {
+    const known = this.#searchByExpr.get(expr);
     if (known) return known;
     this.#db ??= openForReading(this.#home);
     // What is left of a query after its session terms is another object for each session.
     const key = expr === this.expr ? null : printQuery(expr);
     const search = this.#searches.get(key) ?? new IndexSearch(this.#db, expr);
     this.#searches.set(key, search);
-    this.#known.set(expr, search);
+    this.#searchByExpr.set(expr, search);
     return search;
   }
 }
@@ -239,7 +245,7 @@ function openForReading(home: string): Database {
 }
 
 /** Stops silently if the session is removed during the search. */
-function* unlessRemoved<T>(home: string, target: Target, items: Generator<T>): Generator<T> {
+function* untilRemoved<T>(home: string, target: Target, items: Generator<T>): Generator<T> {
   try {
     yield* items;
   } catch (error) {
@@ -253,11 +259,11 @@ function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pair
 }
 
 /** A session with rows in the index. Everything is read on demand, because most sessions have no match. */
-class Searched implements SearchedSession {
+class IndexedSession implements SearchedSession {
   readonly key: number;
   readonly #target: Target;
   #startedAt: number | null = null;
-  #lines: LineAt | null = null;
+  #lines: OffsetLineReader | null = null;
 
   constructor(target: Target, key: number) {
     this.#target = target;
@@ -281,10 +287,10 @@ class Searched implements SearchedSession {
     return frame;
   }
 
-  #open(): LineAt {
-    const gone = goneElsewhere(this.facts);
+  #open(): OffsetLineReader {
+    const gone = missingTapeFailure(this.facts);
     if (gone) throw gone;
-    return new LineAt(this.facts.tape);
+    return new OffsetLineReader(this.facts.tape);
   }
 
   message(f: number, offset: number): unknown {

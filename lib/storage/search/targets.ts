@@ -1,23 +1,30 @@
 /** The sessions to search: those that were named, or the whole store. */
 import { existsSync } from 'node:fs';
 import type { Summary } from '../../session/summary.ts';
-import type { Talk } from '../index/catch-up.ts';
-import { fileAt, indexPath, openAsItIs, replaceDamaged } from '../index/file.ts';
-import { sessionKey } from '../index/key.ts';
+import type { IndexMessages } from '../index/catch-up.ts';
+import { indexPath, inodeAt, openAsItIs, replaceDamaged } from '../index/file.ts';
 import { listQuickly } from '../index/listing.ts';
-import { isCurrent, type Listed, type Listing, readRow, searchableKey, summaryOf } from '../index/rows.ts';
-import { type Database, isDamage, isOfIndex } from '../index/sqlite.ts';
+import { sessionKey } from '../index/session-key.ts';
+import {
+  isCurrent,
+  readRow,
+  type SessionListEntry,
+  type SessionListing,
+  searchableKey,
+  summaryOf,
+} from '../index/session-rows.ts';
+import { type Database, isDamage, isIndexError } from '../index/sqlite.ts';
 import { placeOf, type SessionPlace } from '../store/sessions.ts';
 import { UnreadableTape } from '../tape/unreadable.ts';
-import { loadFor } from './by-tape.ts';
+import { loadTapeReadersFor } from './tape-readers.ts';
 
 /** The keys of a summary that a search needs. */
-const WANTED = [
+const WANTED_KEYS = [
   ...(['session', 'dialect', 'client', 'agent', 'protocol', 'agent_version', 'name', 'tags', 'state', 'exit'] as const),
   ...(['source', 'cwd', 'command', 'started', 'gaps', 'tape', 'conversations', 'read'] as const),
 ] as const;
 
-export type TargetSummary = Pick<Summary, (typeof WANTED)[number]>;
+export type TargetSummary = Pick<Summary, (typeof WANTED_KEYS)[number]>;
 
 export interface Target {
   /** Read on demand. */
@@ -38,18 +45,25 @@ export function isRemoved(home: string, { summary, place }: Target, error: unkno
 }
 
 /** Named sessions in the given order, or all sessions, oldest first. */
-export async function targetsOf(home: string, words: readonly string[], talk: Talk): Promise<Listing<Target>> {
-  const found = words.length > 0 ? { sessions: await named(home, words, talk), unreadable: [] } : await all(home, talk);
-  await loadFor(found.sessions);
+export async function targetsOf(
+  home: string,
+  words: readonly string[],
+  talk: IndexMessages,
+): Promise<SessionListing<Target>> {
+  const found =
+    words.length > 0
+      ? { sessions: await namedTargets(home, words, talk), unreadable: [] }
+      : await allTargets(home, talk);
+  await loadTapeReadersFor(found.sessions);
   return found;
 }
 
-async function all(home: string, talk: Talk): Promise<Listing<Target>> {
-  const { sessions, unreadable } = await listQuickly(home, talk, WANTED);
+async function allTargets(home: string, talk: IndexMessages): Promise<SessionListing<Target>> {
+  const { sessions, unreadable } = await listQuickly(home, talk, WANTED_KEYS);
   return { sessions: sessions.map(targetOf), unreadable };
 }
 
-export function targetOf(listed: Listed): Target & { listed: Listed } {
+export function targetOf(listed: SessionListEntry): Target & { listed: SessionListEntry } {
   let known: Summary | null = null;
   return {
     get summary() {
@@ -63,7 +77,7 @@ export function targetOf(listed: Listed): Target & { listed: Listed } {
   };
 }
 
-async function named(home: string, words: readonly string[], talk: Talk): Promise<Target[]> {
+async function namedTargets(home: string, words: readonly string[], talk: IndexMessages): Promise<Target[]> {
   const { locate } = await import('../store/open.ts');
   // A session that is named twice is searched once.
   const places = [
@@ -71,22 +85,22 @@ async function named(home: string, words: readonly string[], talk: Talk): Promis
       words.map((word) => locate(home, word)).map((place) => [`${place.tape}@${place.nth ?? ''}`, place]),
     ).values(),
   ];
-  const current = places.some(({ ours }) => ours) ? indexed(home, places, talk) : [];
+  const current = places.some(({ ours }) => ours) ? indexedTargets(home, places, talk) : [];
   const targets: Target[] = [];
-  for (const [i, place] of places.entries()) targets.push(current[i] ?? (await fromTape(place)));
+  for (const [i, place] of places.entries()) targets.push(current[i] ?? (await targetFromTape(place)));
   return targets;
 }
 
 /** The sessions with current rows; null for those whose tape must be read. */
-function indexed(home: string, places: readonly SessionPlace[], talk: Talk): (Target | null)[] {
-  const file = fileAt(indexPath(home));
+function indexedTargets(home: string, places: readonly SessionPlace[], talk: IndexMessages): (Target | null)[] {
+  const file = inodeAt(indexPath(home));
   if (file === 0) return [];
   let db: Database | null = null;
   try {
     db = openAsItIs(home, 1000);
-    return places.map((place) => inIndex(db!, home, place));
+    return places.map((place) => targetInIndex(db!, home, place));
   } catch (error) {
-    if (!isOfIndex(error)) throw error;
+    if (!isIndexError(error)) throw error;
     if (isDamage(error)) setAsideQuietly(home, file, talk);
     return [];
   } finally {
@@ -94,7 +108,7 @@ function indexed(home: string, places: readonly SessionPlace[], talk: Talk): (Ta
   }
 }
 
-function setAsideQuietly(home: string, file: number, { notice }: Talk): void {
+function setAsideQuietly(home: string, file: number, { notice }: IndexMessages): void {
   try {
     replaceDamaged(home, file, { patienceMs: 1000, notice });
   } catch {
@@ -102,7 +116,7 @@ function setAsideQuietly(home: string, file: number, { notice }: Talk): void {
   }
 }
 
-function inIndex(db: Database, home: string, place: SessionPlace): Target | null {
+function targetInIndex(db: Database, home: string, place: SessionPlace): Target | null {
   if (!place.ours || place.dir === null) return null;
   const row = readRow(db, home, sessionKey(place.id));
   return row && isCurrent(row, place.dir)
@@ -110,11 +124,11 @@ function inIndex(db: Database, home: string, place: SessionPlace): Target | null
     : null;
 }
 
-async function fromTape(place: SessionPlace): Promise<Target> {
+async function targetFromTape(place: SessionPlace): Promise<Target> {
   // These load all dialects, which takes time.
-  const [{ openPlace, using }, { soFar }] = await Promise.all([
+  const [{ openPlace, using }, { currentSummary: soFar }] = await Promise.all([
     import('../store/open.ts'),
-    import('../store/so-far.ts'),
+    import('../store/current-summary.ts'),
   ]);
   try {
     return { ...using(openPlace(place), soFar), key: null, place };

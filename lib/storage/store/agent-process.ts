@@ -5,7 +5,7 @@ import type { AgentProcess } from '../../model/moment.ts';
 import { attempt } from './home.ts';
 import { lifeOf, readOwner, statOf } from './owner.ts';
 
-const STATES: Record<string, AgentProcess['state']> = {
+const PROCESS_STATES: Record<string, AgentProcess['state']> = {
   ...{ R: 'running', S: 'sleeping', I: 'sleeping', D: 'waiting for a device', U: 'waiting for a device' },
   ...{ T: 'stopped', t: 'stopped', Z: 'zombie', X: 'gone' },
 };
@@ -14,22 +14,22 @@ const STATES: Record<string, AgentProcess['state']> = {
 export function agentProcess(dir: string, pid: number | null): AgentProcess | null {
   const owner = readOwner(dir);
   if (pid === null || lifeOf(owner) !== 'alive') return null;
-  const seen = look(pid);
+  const seen = processInfo(pid);
   // The pid may have been reused: the agent is a child of the recorder.
   if (!seen || seen.parent !== owner!.pid) return { pid, state: 'gone', cpu: null };
-  return { pid, state: STATES[seen.state] ?? 'running', cpu: seen.cpu };
+  return { pid, state: PROCESS_STATES[seen.state] ?? 'running', cpu: seen.cpu };
 }
 
-interface Seen {
+interface ProcessInfo {
   state: string;
   parent: number;
   cpu: number | null;
 }
 
-function look(pid: number): Seen | null {
+function processInfo(pid: number): ProcessInfo | null {
   return attempt(() => {
     if (process.platform === 'linux') {
-      const { state, parent, group } = told(pid);
+      const { state, parent, group } = linuxProcessInfo(pid);
       return { state, parent, cpu: cpuOf(group) };
     }
     const line = execFileSync('ps', ['-o', 'state=,ppid=,time=', '-p', String(pid)], { encoding: 'utf8' });
@@ -41,7 +41,7 @@ function look(pid: number): Seen | null {
 /** The unit of /proc, on every Linux that Node runs on. */
 const TICKS_A_SECOND = 100;
 
-function told(pid: number): { state: string; parent: number; group: number; cpu: number } {
+function linuxProcessInfo(pid: number): { state: string; parent: number; group: number; cpu: number } {
   const fields = statOf(pid);
   // Its own time, and that of the children it has waited for.
   const ticks = fields.slice(11, 15).reduce((sum, n) => sum + Number(n), 0);
@@ -51,7 +51,7 @@ function told(pid: number): { state: string; parent: number; group: number; cpu:
 /** An agent is often started by a script: its whole group counts. A process that has just ended is not there. */
 function cpuOf(group: number): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const seen = pids.map((pid) => attempt(() => told(Number(pid)), null));
+  const seen = pids.map((pid) => attempt(() => linuxProcessInfo(Number(pid)), null));
   return seen.reduce((sum, one) => sum + (one?.group === group ? one.cpu : 0), 0);
 }
 

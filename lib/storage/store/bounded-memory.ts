@@ -9,42 +9,42 @@ import { type Frame, sizeOf } from '../../model/frame.ts';
 import { humanBytes } from '../../model/text/text.ts';
 
 /** With the program itself, and garbage, a process stays below 512 MB. */
-const MOST = 300e6;
+const MAX_BYTES_IN_USE = 300e6;
 /** It is looked at after so many frames, or so many bytes. */
-const FRAMES = 1 << 12;
-const BYTES = 1 << 22;
+const CHECK_EVERY_FRAMES = 1 << 12;
+const CHECK_EVERY_BYTES = 1 << 22;
 
-/** The same frames. Fails if memory in use has grown by more than `most` bytes since its minimum. */
-export function* withinMemory(frames: Iterable<Frame>, id: string, most = MOST): Generator<Frame> {
+/** The same frames. Fails if memory in use has grown by more than `maxBytes` bytes since its minimum. */
+export function* withinMemory(frames: Iterable<Frame>, id: string, maxBytes = MAX_BYTES_IN_USE): Generator<Frame> {
   // There may be garbage at the start, which goes meanwhile.
-  let least = inUse();
+  let least = bytesInUse();
   let [count, bytes] = [0, 0];
   for (const frame of frames) {
     yield frame;
     bytes += sizeOf(frame);
-    if (++count < FRAMES && bytes < BYTES) continue;
+    if (++count < CHECK_EVERY_FRAMES && bytes < CHECK_EVERY_BYTES) continue;
     [count, bytes] = [0, 0];
-    least = Math.min(least, inUse());
-    if (inUse() - least > most && collected() - least > most) throw tooMuch(id, most);
+    least = Math.min(least, bytesInUse());
+    if (bytesInUse() - least > maxBytes && bytesAfterCollection() - least > maxBytes) throw tooMuchMemory(id, maxBytes);
   }
 }
 
-function inUse(): number {
+function bytesInUse(): number {
   const { used_heap_size, external_memory } = getHeapStatistics();
   return used_heap_size + external_memory;
 }
 
 /** Most of what is in use may be garbage. */
-function collected(): number {
+function bytesAfterCollection(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   setFlagsFromString('--no-expose-gc');
-  return inUse();
+  return bytesInUse();
 }
 
-function tooMuch(id: string, most: number): Failure {
+function tooMuchMemory(id: string, maxBytes: number): Failure {
   return new Failure(
-    `${id}: this needs more than ${humanBytes(most)} of memory, too much for a file from elsewhere`,
+    `${id}: this needs more than ${humanBytes(maxBytes)} of memory, too much for a file from elsewhere`,
     'if you trust it, import it first: wiretape import FILE',
   );
 }

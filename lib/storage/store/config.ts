@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseDuration, parseSize } from '../../model/text/quantity.ts';
 import { makeFolder, readObject, replaceFile } from './home.ts';
 
-export const CONFIG = 'config.json';
+export const CONFIG_FILE = 'config.json';
 
 export type SettingName = 'max-size' | 'max-age';
 
@@ -42,7 +42,7 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 /** A setting and its current value. */
-export interface Given {
+export interface SettingValue {
   setting: Setting;
   /** As it was written; null if it is not set. */
   word: string | null;
@@ -53,26 +53,32 @@ export interface Given {
   problem: string | null;
 }
 
-export function settingsOf(home: string, env: NodeJS.ProcessEnv): Given[] {
+export function settingsOf(home: string, env: NodeJS.ProcessEnv): SettingValue[] {
   const { values, problem } = readConfig(home);
   return SETTINGS.map((setting) => {
     const typed = env[setting.variable];
     if (typed === 'off') return { setting, word: null, from: 'environment', value: null, problem: null };
-    if (typed) return given(setting, typed, 'environment');
+    if (typed) return settingValue(setting, typed, 'environment');
     if (problem !== null) return { setting, word: null, from: 'config', value: null, problem };
     const word = values[setting.name];
     if (word === undefined) return { setting, word: null, from: null, value: null, problem: null };
-    return given(setting, typeof word === 'string' ? word : JSON.stringify(word), 'config');
+    return settingValue(setting, typeof word === 'string' ? word : JSON.stringify(word), 'config');
   });
 }
 
-function given(setting: Setting, word: string, from: 'environment' | 'config'): Given {
+function settingValue(setting: Setting, word: string, from: 'environment' | 'config'): SettingValue {
   const value = setting.read(word);
-  const name = from === 'environment' ? setting.variable : `${setting.name} in ${CONFIG}`;
-  return { setting, word, from, value, problem: value === null ? `${name}: ${misread(setting, word)}` : null };
+  const name = from === 'environment' ? setting.variable : `${setting.name} in ${CONFIG_FILE}`;
+  return {
+    setting,
+    word,
+    from,
+    value,
+    problem: value === null ? `${name}: ${invalidSettingText(setting, word)}` : null,
+  };
 }
 
-export function misread({ what, example }: Setting, word: string): string {
+export function invalidSettingText({ what, example }: Setting, word: string): string {
   return `${JSON.stringify(word)} is not a valid ${what} (example: ${example})`;
 }
 
@@ -83,11 +89,11 @@ export function writeSetting(home: string, name: SettingName, word: string | nul
   makeFolder(home);
   const { [name]: _, ...others } = values;
   const text = `${JSON.stringify(word === null ? others : { ...others, [name]: word }, null, 2)}\n`;
-  replaceFile(home, CONFIG, text);
+  replaceFile(home, CONFIG_FILE, text);
 }
 
 function readConfig(home: string): { values: Record<string, unknown>; problem: string | null } {
-  const path = join(home, CONFIG);
+  const path = join(home, CONFIG_FILE);
   if (!existsSync(path)) return { values: {}, problem: null };
   try {
     return { values: readObject(path), problem: null };

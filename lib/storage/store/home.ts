@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../model/message.ts';
-import { readSmall } from '../tape/small-file.ts';
+import { readSmallFile } from '../tape/small-file.ts';
 
 export function storeHome(env: NodeJS.ProcessEnv): string {
   if (env.WIRETAPE_HOME) return env.WIRETAPE_HOME;
@@ -38,19 +38,19 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** The result, or `otherwise` if it fails. */
-export function attempt<T>(work: () => T, otherwise: T): T {
+/** The result, or `fallback` if it fails. */
+export function attempt<T>(work: () => T, fallback: T): T {
   try {
     return work();
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
 /** Reads a file of a session. A folder from elsewhere may contain a pipe, or a file without an end. */
 export function readOwnFile(path: string): string {
   if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
-  return readSmall(path);
+  return readSmallFile(path);
 }
 
 /** An object in a file that people may edit; some editors add a byte order mark. */

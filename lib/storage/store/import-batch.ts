@@ -4,17 +4,17 @@
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
-import type { Source } from '../tape/import/source.ts';
-import type { Survey } from '../tape/import/survey.ts';
+import type { ImportSource } from '../tape/import/source.ts';
+import type { SourceSurvey } from '../tape/import/survey.ts';
 import { sessionsDir } from './home.ts';
-import { type Imported, type ImportOptions, importSession } from './import-session.ts';
+import { type ImportedSession, type ImportOptions, importSession } from './import-session.ts';
 
 /** Journals take as much room as tapes, and a session with one looks as if it were running. */
-const MOST_SESSIONS = 500;
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_SESSIONS = 500;
+const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 
 /** How tapes get to the disk. */
-export interface Disk {
+export interface DiskSync {
   /** All that was written to the file system of this folder; false if that cannot be done here. */
   syncAll(folder: string): boolean;
   syncFile(path: string): void;
@@ -22,21 +22,21 @@ export interface Disk {
 
 export class ImportBatch {
   readonly #options: Omit<ImportOptions, 'names'>;
-  readonly #disk: Disk;
-  #waiting: Imported[] = [];
+  readonly #disk: DiskSync;
+  #waiting: ImportedSession[] = [];
   #bytes = 0;
 
-  constructor(options: Omit<ImportOptions, 'names'>, disk: Disk = DISK) {
+  constructor(options: Omit<ImportOptions, 'names'>, disk: DiskSync = SYSTEM_DISK) {
     this.#options = options;
     this.#disk = disk;
   }
 
   /** The id of the new session. */
-  add(source: Source, survey: Survey, names: ImportOptions['names']): string {
+  add(source: ImportSource, survey: SourceSurvey, names: ImportOptions['names']): string {
     const imported = importSession(source, survey, { ...this.#options, names });
     this.#waiting.push(imported);
     this.#bytes += statSync(imported.journal).size;
-    if (this.#waiting.length >= MOST_SESSIONS || this.#bytes >= MOST_BYTES) this.settle();
+    if (this.#waiting.length >= MAX_SESSIONS || this.#bytes >= MAX_JOURNAL_BYTES) this.settle();
     return imported.id;
   }
 
@@ -53,7 +53,7 @@ export class ImportBatch {
   }
 }
 
-const DISK: Disk = {
+const SYSTEM_DISK: DiskSync = {
   /** Node has no syncfs(2). Only where the program knows `-f` does it wait for the disk. */
   syncAll: (folder) =>
     process.platform === 'linux' && spawnSync('sync', ['-f', folder], { stdio: 'ignore' }).status === 0,

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { FORMAT, isoMicros, type Metadata } from '../../model/frame.ts';
 import type { SessionNames } from '../../session/session.ts';
 import { VERSION } from '../system/installation.ts';
-import type { Source } from '../tape/import/source.ts';
-import { type Survey, type TimedEntry, timed } from '../tape/import/survey.ts';
-import { type Journal, Kind } from '../tape/journal.ts';
-import type { InBlocks } from '../tape/lines.ts';
+import type { ImportSource } from '../tape/import/source.ts';
+import { type SourceSurvey, type TimedEntry, timedEntries } from '../tape/import/survey.ts';
+import { encodeImportedLine } from '../tape/imported-line.ts';
+import { type Journal, RecordKind } from '../tape/journal.ts';
+import type { BlockedLine } from '../tape/partial-line.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
-import { encodeLine } from '../tape/whole-line.ts';
 import { JOURNAL } from './home.ts';
 import { createSession } from './session-folder.ts';
 
@@ -26,16 +26,16 @@ export interface ImportOptions {
 }
 
 /** Seals are a second apart, as in recordings. */
-const CLOCK_EVERY = 1_000_000;
+const CLOCK_EVERY_MICROS = 1_000_000;
 
 /** A session whose tape is complete, but may not be on the disk yet. */
-export interface Imported {
+export interface ImportedSession {
   id: string;
   tape: string;
   journal: string;
 }
 
-export function importSession(source: Source, survey: Survey, options: ImportOptions): Imported {
+export function importSession(source: ImportSource, survey: SourceSurvey, options: ImportOptions): ImportedSession {
   const { home, names } = options;
   let failure: Error | null = null;
   const { id, dir, tape } = createSession({
@@ -47,10 +47,10 @@ export function importSession(source: Source, survey: Survey, options: ImportOpt
       failure ??= error;
     },
     begin: (session, fresh) => {
-      const metadata = describe(session, source, survey, options);
+      const metadata = importMetadata(session, source, survey, options);
       try {
-        fresh.append(Kind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
-        const frames = write(fresh, source, survey.startedAt);
+        fresh.append(RecordKind.metadata, 0, Buffer.from(JSON.stringify(metadata)));
+        const frames = writeFrames(fresh, source, survey.startedAt);
         if (failure) throw failure;
         if (frames !== survey.frames) throw new Error('it changed while it was being read');
       } finally {
@@ -71,7 +71,12 @@ export function importSession(source: Source, survey: Survey, options: ImportOpt
   return { id, tape, journal };
 }
 
-function describe(session: string, source: Source, survey: Survey, { dialect }: ImportOptions): Metadata {
+function importMetadata(
+  session: string,
+  source: ImportSource,
+  survey: SourceSurvey,
+  { dialect }: ImportOptions,
+): Metadata {
   const { findings, startedAt, notes } = survey;
   const known = dialect ?? findings.dialect;
   return {
@@ -94,8 +99,8 @@ function describe(session: string, source: Source, survey: Survey, { dialect }: 
 }
 
 /** Appends all frames and the end, and returns the number of frames. */
-function write(journal: Journal, source: Source, startedAt: number): number {
-  const clock = (kind: Kind, t: number) => {
+function writeFrames(journal: Journal, source: ImportSource, startedAt: number): number {
+  const clock = (kind: RecordKind, t: number) => {
     const wall = Buffer.alloc(8);
     wall.writeDoubleLE(startedAt + t);
     journal.append(kind, t, wall);
@@ -103,38 +108,38 @@ function write(journal: Journal, source: Source, startedAt: number): number {
   let frames = 0;
   let last = 0;
   let lastClock = 0;
-  clock(Kind.clock, 0);
-  for (const entry of timed(source, startedAt)) {
+  clock(RecordKind.clock, 0);
+  for (const entry of timedEntries(source, startedAt)) {
     frames++;
     last = entry.t;
-    append(journal, entry, startedAt);
-    if (last - lastClock < CLOCK_EVERY) continue;
+    appendEntry(journal, entry, startedAt);
+    if (last - lastClock < CLOCK_EVERY_MICROS) continue;
     lastClock = last;
-    clock(Kind.clock, last);
+    clock(RecordKind.clock, last);
   }
-  clock(Kind.end, last);
+  clock(RecordKind.end, last);
   return frames;
 }
 
-function append(journal: Journal, entry: TimedEntry, startedAt: number): void {
+function appendEntry(journal: Journal, entry: TimedEntry, startedAt: number): void {
   const { t, from } = entry;
   if (entry.is === 'event') {
     const { event, detail } = entry;
-    journal.append(Kind.event, t, Buffer.from(JSON.stringify({ from, event, ...detail })));
+    journal.append(RecordKind.event, t, Buffer.from(JSON.stringify({ from, event, ...detail })));
   } else {
     const t0 = entry.begunAt === null ? null : Math.max(0, entry.begunAt - startedAt);
     const { raw, eol, head = null } = entry;
-    const isShort = raw instanceof Uint8Array && raw.length <= PART;
-    if (!isShort) for (const part of partsOf(raw)) journal.append(Kind.part, t, part);
-    journal.append(Kind.line, t, encodeLine({ from, eol, t0, head }, isShort ? raw : NOTHING));
+    const isShort = raw instanceof Uint8Array && raw.length <= PART_BYTES;
+    if (!isShort) for (const part of partsOf(raw)) journal.append(RecordKind.part, t, part);
+    journal.append(RecordKind.line, t, encodeImportedLine({ from, eol, t0, head }, isShort ? raw : NO_BYTES));
   }
 }
 
 /** A longer line is stored in several records, so that a reader need not hold all of it. */
-const PART = 1 << 18;
-const NOTHING = new Uint8Array(0);
+const PART_BYTES = 1 << 18;
+const NO_BYTES = new Uint8Array(0);
 
-function* partsOf(raw: Uint8Array | InBlocks): Generator<Uint8Array> {
+function* partsOf(raw: Uint8Array | BlockedLine): Generator<Uint8Array> {
   if (!(raw instanceof Uint8Array)) return yield* raw.blocks();
-  for (let i = 0; i < raw.length; i += PART) yield raw.subarray(i, i + PART);
+  for (let i = 0; i < raw.length; i += PART_BYTES) yield raw.subarray(i, i + PART_BYTES);
 }

@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { microsOf } from '../../model/frame.ts';
-import type { Moment, UnfinishedLine } from '../../model/moment.ts';
+import type { SessionMoment, UnfinishedLine } from '../../model/moment.ts';
 import type { Session } from '../../session/session.ts';
 import { unfinishedLines } from '../tape/unfinished.ts';
 import { agentProcess } from './agent-process.ts';
 import { attempt, JOURNAL } from './home.ts';
 
 /** What the tape says about the agent. */
-export interface SeenOnTape {
+export interface TapeState {
   /** Of the last frame. */
   now: { t: number };
   process: { ending: unknown; spawn: { pid: number | null } | null };
@@ -21,18 +21,18 @@ export function clockOf({ running, started }: { running: boolean; started: strin
 }
 
 /** Now, if the session runs; otherwise its end. */
-export function momentOf(session: MomentSession, seen: SeenOnTape): Moment {
-  return new Moments().of(session, seen);
+export function momentOf(session: MomentSession, seen: TapeState): SessionMoment {
+  return new MomentReader().of(session, seen);
 }
 
 type MomentSession = Pick<Session, 'dir' | 'running' | 'metadata'>;
 
 /** Moments of one session, one after the other: its journal is read again only if it has grown. */
-export class Moments {
+export class MomentReader {
   #size = -1;
   #unfinished: UnfinishedLine[] = [];
 
-  of(session: MomentSession, { now, process: seen }: SeenOnTape): Moment {
+  of(session: MomentSession, { now, process: seen }: TapeState): SessionMoment {
     const { dir, running } = session;
     if (!running || dir === null) return { t: now.t, running: false, process: null, unfinished: [] };
     const t = clockOf({ running, started: session.metadata.started_at }, now.t);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../../model/failure.ts';
 import type { Frame, Metadata } from '../../model/frame.ts';
 import { NO_NAMES, type Session, type SessionNames } from '../../session/session.ts';
-import { dialectIn, type OtherLines } from '../../session/source.ts';
+import { dialectIn, type OtherLineObserver } from '../../session/source.ts';
 import { isPage, takeTape } from '../tape/page.ts';
 import { readMetadata } from '../tape/read.ts';
 import { TapeSource } from '../tape/tape-source.ts';
@@ -12,9 +12,9 @@ import { UnreadableTape } from '../tape/unreadable.ts';
 import { withinMemory } from './bounded-memory.ts';
 import { JOURNAL, TAPE } from './home.ts';
 import { readNames } from './names.ts';
-import { type Settled, settle } from './recover.ts';
+import { type SettledTape, settleTape } from './recover.ts';
 import { findSession, listIds, placeOf, type SessionPlace } from './sessions.ts';
-import { goneFailure } from './whose-tape.ts';
+import { otherTapeFailure } from './tape-owner.ts';
 
 export interface OpenSession extends Session {
   /** The tape is temporary, and removed when the session is closed. */
@@ -53,10 +53,10 @@ export function using<T>(session: OpenSession, use: (session: OpenSession) => T)
 export function openPlace(place: SessionPlace): OpenSession {
   const settled = settleIn(place);
   if (settled.is !== 'gone') return new TapeSession(place, settled);
-  throw goneFailure(settled.tape, place.id, settled.other, settled.running);
+  throw otherTapeFailure(settled.tape, place.id, settled.other, settled.running);
 }
 
-type Readable = Exclude<Settled, { is: 'gone' }>;
+type ReadableTape = Exclude<SettledTape, { is: 'gone' }>;
 
 class TapeSession implements OpenSession {
   readonly id: string;
@@ -64,11 +64,11 @@ class TapeSession implements OpenSession {
   readonly tape: string;
   readonly running: boolean;
   readonly borrowed: boolean;
-  readonly #settled: Readable;
+  readonly #settled: ReadableTape;
   readonly #source: TapeSource;
   #names: SessionNames | null = null;
 
-  constructor({ id, dir }: SessionPlace, settled: Readable) {
+  constructor({ id, dir }: SessionPlace, settled: ReadableTape) {
     this.id = id;
     this.dir = dir;
     this.tape = settled.tape;
@@ -96,7 +96,7 @@ class TapeSession implements OpenSession {
     return this.#names;
   }
 
-  frames(others?: OtherLines): Iterable<Frame> {
+  frames(others?: OtherLineObserver): Iterable<Frame> {
     const frames = this.#source.frames(others);
     return this.borrowed ? withinMemory(frames, this.id) : frames;
   }
@@ -107,17 +107,17 @@ class TapeSession implements OpenSession {
   }
 }
 
-function settleIn(place: SessionPlace): Settled {
+function settleIn(place: SessionPlace): SettledTape {
   if (place.dir === null) return isPage(place.tape) ? tapeInPage(place) : { is: 'settled', tape: place.tape };
   try {
-    return settle(place.dir, place.ours);
+    return settleTape(place.dir, place.ours);
   } catch (error) {
     throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
   }
 }
 
 /** The page stays where it is; its tape is taken out for as long as the session is open. */
-function tapeInPage({ id, tape: page, nth }: SessionPlace): Settled {
+function tapeInPage({ id, tape: page, nth }: SessionPlace): SettledTape {
   try {
     const { path: tape, folder } = takeTape(page, nth ?? null);
     return { is: 'borrowed', tape, folder };
@@ -130,7 +130,7 @@ function tapeInPage({ id, tape: page, nth }: SessionPlace): Settled {
 /** `exceptOurs`: `last` is not the session that records this very process. */
 export function locate(home: string, word: string, exceptOurs = false): SessionPlace {
   const found = findSession(home, word, exceptOurs);
-  if (found.is === 'found') return claimed(home, found.place);
+  if (found.is === 'found') return placeInStore(home, found.place);
   if (found.is === 'many') {
     const some = found.ids.slice(0, 5).join(', ');
     throw new Failure(
@@ -152,7 +152,7 @@ export function locate(home: string, word: string, exceptOurs = false): SessionP
 }
 
 /** A tape written elsewhere with --tape still has its journal in the store until it is complete. */
-function claimed(home: string, place: SessionPlace): SessionPlace {
+function placeInStore(home: string, place: SessionPlace): SessionPlace {
   if (place.dir !== null || isPage(place.tape)) return place;
   try {
     const tape = realpathSync(place.tape);

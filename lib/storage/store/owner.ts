@@ -35,9 +35,9 @@ export function readOwner(dir: string): Owner | null {
   return attempt(() => readObject(join(dir, OWNER)) as unknown as Owner, null);
 }
 
-export type Life = 'alive' | 'dead' | 'unknown';
+export type RecorderState = 'alive' | 'dead' | 'unknown';
 
-export function lifeOf(owner: Owner | null): Life {
+export function lifeOf(owner: Owner | null): RecorderState {
   const life = lifeOfProcess(owner);
   return life === 'dead' && owner?.writer ? lifeOfProcess(owner.writer) : life;
 }
@@ -47,25 +47,25 @@ export function addWriter(dir: string, pid: number): void {
   replaceFile(dir, OWNER, `${JSON.stringify({ ...readOwner(dir), writer: thisProcess(pid) })}\n`);
 }
 
-function lifeOfProcess(owner: Owner | null): Life {
+function lifeOfProcess(owner: Owner | null): RecorderState {
   if (!owner) return 'unknown';
   if (owner.boot !== null && owner.boot !== bootId()) return owner.host === hostname() ? 'dead' : 'unknown';
   if (owner.boot === null && owner.host !== hostname()) return 'unknown';
-  if (owner.pid_namespace !== pidNamespace()) return lifeInside(owner);
+  if (owner.pid_namespace !== pidNamespace()) return lifeInContainer(owner);
   const start = startOf(owner.pid);
   if (start === null) return 'dead';
   return owner.start === null || start === owner.start ? 'alive' : 'dead';
 }
 
 /** The root pid namespace of every Linux system. */
-const OUTERMOST = 'pid:[4026531836]';
+const ROOT_PID_NAMESPACE = 'pid:[4026531836]';
 
 /**
  * Looks for a process of a container on this machine, from outside of all containers, where /proc shows the pid that each
  * process has inside. It is dead if no process has that pid in that namespace.
  */
-function lifeInside({ boot, pid_namespace, pid }: Owner): Life {
-  if (boot === null || pid_namespace === null || pidNamespace() !== OUTERMOST) return 'unknown';
+function lifeInContainer({ boot, pid_namespace, pid }: Owner): RecorderState {
+  if (boot === null || pid_namespace === null || pidNamespace() !== ROOT_PID_NAMESPACE) return 'unknown';
   try {
     // The process may be hidden from us.
     statSync('/proc/1/stat');
@@ -102,11 +102,11 @@ function namespaceOf(pid: string): string | null {
   }
 }
 
-const FORSAKEN_MS = 24 * 3_600_000;
+const ABANDONED_MS = 24 * 3_600_000;
 
 /** Whether none of the files was written to for a day. */
-export function isForsaken(paths: readonly string[]): boolean {
-  const since = Date.now() - FORSAKEN_MS;
+export function isAbandoned(paths: readonly string[]): boolean {
+  const since = Date.now() - ABANDONED_MS;
   return paths.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since);
 }
 
@@ -127,14 +127,14 @@ export function statOf(pid: number): string[] {
 /** The processes that started this one, and those that started them; where the system does not tell, only the first. */
 export function ancestors(): ReadonlySet<number> {
   const found = new Set([process.ppid]);
-  for (let pid = process.ppid; pid > 1 && found.size < GENERATIONS; ) {
+  for (let pid = process.ppid; pid > 1 && found.size < MAX_GENERATIONS; ) {
     pid = attempt(() => Number(statOf(pid)[1]), 0);
     found.add(pid);
   }
   return found;
 }
 
-const GENERATIONS = 100;
+const MAX_GENERATIONS = 100;
 
 /** A process of this machine that has not exited. */
 export function isRunning(pid: number): boolean {

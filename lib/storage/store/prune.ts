@@ -1,7 +1,7 @@
 /** Chooses the sessions that `prune` removes. Running sessions are never among them. */
 import type { Summary } from '../../session/summary.ts';
 
-export interface Limits {
+export interface PruneLimits {
   /** Seconds since the session ended, or since its last frame. */
   olderThan: number | null;
   /** How many of the newest sessions to keep. */
@@ -12,18 +12,22 @@ export interface Limits {
   probes: boolean;
 }
 
-export interface Candidate extends Pick<Summary, 'session' | 'started' | 'duration' | 'state' | 'probe'> {
+export interface PruneCandidate extends Pick<Summary, 'session' | 'started' | 'duration' | 'state' | 'probe'> {
   /** On disk. */
   size: number;
 }
 
-export type Why = 'age' | 'number' | 'size' | 'probe';
+export type PruneReason = 'age' | 'number' | 'size' | 'probe';
 
 /** The sessions to remove, each with its reason. `sessions` and the result are oldest first. */
-export function choose<T extends Candidate>(sessions: T[], limits: Limits, now: number): { session: T; why: Why }[] {
-  const chosen = new Map<T, Why>();
+export function choosePruned<T extends PruneCandidate>(
+  sessions: T[],
+  limits: PruneLimits,
+  now: number,
+): { session: T; why: PruneReason }[] {
+  const chosen = new Map<T, PruneReason>();
   const left = () => sessions.filter((session) => !chosen.has(session));
-  const take = (some: T[], why: Why) => {
+  const take = (some: T[], why: PruneReason) => {
     for (const session of some) if (session.state !== 'running') chosen.set(session, why);
   };
   const probes = sessions.filter(({ probe }) => probe);
@@ -32,12 +36,12 @@ export function choose<T extends Candidate>(sessions: T[], limits: Limits, now: 
   const old = left().filter((session) => endOf(session) < since);
   if (limits.olderThan !== null) take(old, 'age');
   if (limits.keep !== null) take(left().slice(0, Math.max(0, left().length - limits.keep)), 'number');
-  if (limits.maxSize !== null) take(beyond(left(), limits.maxSize), 'size');
+  if (limits.maxSize !== null) take(beyondSize(left(), limits.maxSize), 'size');
   return sessions.flatMap((session) => (chosen.has(session) ? [{ session, why: chosen.get(session)! }] : []));
 }
 
 /** The oldest sessions, until the rest fits. */
-function beyond<T extends Candidate>(sessions: T[], maxSize: number): T[] {
+function beyondSize<T extends PruneCandidate>(sessions: T[], maxSize: number): T[] {
   let total = sessions.reduce((sum, { size }) => sum + size, 0);
   return sessions.filter(({ state, size }) => {
     if (total <= maxSize || state === 'running') return false;
@@ -46,6 +50,6 @@ function beyond<T extends Candidate>(sessions: T[], maxSize: number): T[] {
   });
 }
 
-function endOf({ started, duration }: Candidate): number {
+function endOf({ started, duration }: PruneCandidate): number {
   return Date.parse(started) + (duration ?? 0) * 1000;
 }

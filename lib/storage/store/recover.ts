@@ -23,11 +23,11 @@ import type { Seal } from '../../model/frame.ts';
 import { parseLine, readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
 import { attempt, JOURNAL, TAPE } from './home.ts';
-import { isForsaken, lifeOf, readOwner } from './owner.ts';
+import { isAbandoned, lifeOf, readOwner } from './owner.ts';
 import { tapeOf } from './sessions.ts';
-import { isAwaitedByAnother, otherSessionIn } from './whose-tape.ts';
+import { isAwaitedByAnother, otherSessionIn } from './tape-owner.ts';
 
-export type Settled =
+export type SettledTape =
   /** The tape will not change any more. */
   | { is: 'settled'; tape: string }
   /** Its recorder runs (or cannot be seen, but wrote recently): the tape is read as far as it goes. */
@@ -38,28 +38,28 @@ export type Settled =
   | { is: 'gone'; tape: string; other: string; running: boolean };
 
 /** `mayWrite` only for a session of our own store: a folder from elsewhere may link its tape to anything. */
-export function settle(dir: string, mayWrite: boolean): Settled {
+export function settleTape(dir: string, mayWrite: boolean): SettledTape {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
-  for (const path of [tape, journal]) refuseOddFile(path);
+  for (const path of [tape, journal]) refuseIrregularFile(path);
   const other = otherSessionIn(dir);
-  const asItIs: Settled = other === null ? { is: 'settled', tape } : { is: 'gone', tape, other, running: false };
+  const asItIs: SettledTape = other === null ? { is: 'settled', tape } : { is: 'gone', tape, other, running: false };
   if (!existsSync(journal)) return asItIs;
   const life = lifeOf(readOwner(dir));
-  if (life === 'unknown' && isForsaken([journal, tape])) return asItIs;
+  if (life === 'unknown' && isAbandoned([journal, tape])) return asItIs;
   if (life !== 'dead') return other === null ? { is: 'running', tape } : { is: 'gone', tape, other, running: true };
-  return finish(dir, { isOwn: other === null, mayWrite, asItIs });
+  return finishTape(dir, { isOwn: other === null, mayWrite, asItIs });
 }
 
 /** What a dead recorder left. `isOwn`: the tape at its path is its own, or there is none. */
-function finish(
+function finishTape(
   dir: string,
-  { isOwn, mayWrite, asItIs }: { isOwn: boolean; mayWrite: boolean; asItIs: Settled },
-): Settled {
+  { isOwn, mayWrite, asItIs }: { isOwn: boolean; mayWrite: boolean; asItIs: SettledTape },
+): SettledTape {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
   const isComplete = isOwn && finalSeal(tape) !== null;
-  if (!mayWrite) return isComplete ? asItIs : borrow(journal, asItIs);
+  if (!mayWrite) return isComplete ? asItIs : rebuildElsewhere(journal, asItIs);
   try {
     if (isComplete) {
       syncFile(tape);
@@ -74,8 +74,8 @@ function finish(
   } catch (error) {
     // Another reader has finished it.
     if (!existsSync(journal)) return { is: 'settled', tape: tapeOf(dir) };
-    if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return borrow(journal, asItIs);
+    if (!UNWRITABLE_CODES.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return rebuildElsewhere(journal, asItIs);
   }
 }
 
@@ -85,7 +85,7 @@ function removeJournal(journal: string): void {
 }
 
 /** A folder from elsewhere may contain a pipe or a device, and reading that would never end. */
-function refuseOddFile(path: string): void {
+function refuseIrregularFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`);
 }
 
@@ -99,7 +99,7 @@ function isOurTape(dir: string, tape: string): boolean {
 }
 
 /** `asItIs`: what is there if the journal cannot be used. */
-function borrow(journal: string, asItIs: Settled): Settled {
+function rebuildElsewhere(journal: string, asItIs: SettledTape): SettledTape {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
   const tape = join(folder, TAPE);
   if (rebuild(journal, tape)) return { is: 'borrowed', tape, folder };
@@ -107,7 +107,7 @@ function borrow(journal: string, asItIs: Settled): Settled {
   return asItIs;
 }
 
-const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
+const UNWRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** False if the journal cannot be used. */
 function rebuild(journal: string, tape: string): boolean {
@@ -144,10 +144,10 @@ function beginsLike(draft: string, tape: string): boolean {
 
 function sameBytes(one: string, other: string, length: number): boolean {
   const fds = [openSync(one, 'r'), openSync(other, 'r')] as const;
-  const blocks = [Buffer.allocUnsafe(COMPARED), Buffer.allocUnsafe(COMPARED)] as const;
+  const blocks = [Buffer.allocUnsafe(COMPARED_BYTES), Buffer.allocUnsafe(COMPARED_BYTES)] as const;
   try {
-    for (let at = 0; at < length; at += COMPARED) {
-      const size = Math.min(COMPARED, length - at);
+    for (let at = 0; at < length; at += COMPARED_BYTES) {
+      const size = Math.min(COMPARED_BYTES, length - at);
       const [a, b] = fds.map((fd, i) => blocks[i]!.subarray(0, readSync(fd, blocks[i]!, 0, size, at)));
       if (a!.length < size || !a!.equals(b!)) return false;
     }
@@ -157,7 +157,7 @@ function sameBytes(one: string, other: string, length: number): boolean {
   }
 }
 
-const COMPARED = 1 << 18;
+const COMPARED_BYTES = 1 << 18;
 
 function keepAside(tape: string): void {
   renameSync(tape, `${tape}.before-${randomBytes(4).toString('hex')}`);

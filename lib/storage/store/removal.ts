@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import type { Summary } from '../../session/summary.ts';
 import { attempt, sessionsDir } from './home.ts';
 
-export const LOG = 'log.jsonl';
+export const LOG_FILE = 'log.jsonl';
 
-export type Removable = Pick<Summary, 'session' | 'name' | 'command' | 'started' | 'frames' | 'digest'>;
+export type RemovableSession = Pick<Summary, 'session' | 'name' | 'command' | 'started' | 'frames' | 'digest'>;
 
 /** The size of a session's folder in bytes. */
 export function sizeOf(dir: string): number {
@@ -25,13 +25,13 @@ export function filesIn(dir: string): string[] {
 }
 
 /** False if another process has removed it. */
-export function removeSession(home: string, session: Removable, by: string): boolean {
+export function removeSession(home: string, session: RemovableSession, by: string): boolean {
   const { name, command, started, frames, digest } = session;
   const dir = join(sessionsDir(home), session.session);
   const bytes = sizeOf(dir);
-  const going = join(sessionsDir(home), `.removed-${session.session}-${process.pid}`);
+  const removedPath = join(sessionsDir(home), `.removed-${session.session}-${process.pid}`);
   try {
-    renameSync(dir, going);
+    renameSync(dir, removedPath);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
@@ -41,12 +41,12 @@ export function removeSession(home: string, session: Removable, by: string): boo
     ...{ session: session.session, name, command, started, frames, digest, bytes },
   };
   try {
-    appendFileSync(join(home, LOG), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    appendFileSync(join(home, LOG_FILE), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
   } catch (error) {
     // Do not remove anything that cannot be logged.
-    renameSync(going, dir);
+    renameSync(removedPath, dir);
     throw error;
   }
-  rmSync(going, { recursive: true, force: true });
+  rmSync(removedPath, { recursive: true, force: true });
   return true;
 }

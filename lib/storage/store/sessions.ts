@@ -22,7 +22,7 @@ export interface SessionPlace {
   id: string;
 }
 
-export type Found = { is: 'found'; place: SessionPlace } | { is: 'none' } | { is: 'many'; ids: string[] };
+export type SessionLookup = { is: 'found'; place: SessionPlace } | { is: 'none' } | { is: 'many'; ids: string[] };
 
 /** Ids of all sessions, unsorted. */
 export function readIds(home: string): string[] {
@@ -40,10 +40,10 @@ export function readIdsIn(folder: string): string[] {
 
 /** Ids of all sessions, oldest first. */
 export function listIds(home: string): string[] {
-  const born = new Map<string, bigint>();
+  const createdTimes = new Map<string, bigint>();
   const age = (id: string): bigint => {
-    if (!born.has(id)) born.set(id, bornAt(join(sessionsDir(home), id)));
-    return born.get(id)!;
+    if (!createdTimes.has(id)) createdTimes.set(id, createdAt(join(sessionsDir(home), id)));
+    return createdTimes.get(id)!;
   };
   // Ids have a resolution of a second; within it, the age of the folder decides.
   return readIds(home).sort((a, b) => (a.slice(0, 15) === b.slice(0, 15) ? Number(age(a) - age(b)) : a < b ? -1 : 1));
@@ -54,7 +54,7 @@ export function startOf(id: string): string {
   return id.replace(/^(....)(..)(..)T(..)(..)(..)-.*$/, '$1-$2-$3T$4:$5:$6.000000Z');
 }
 
-function bornAt(dir: string): bigint {
+function createdAt(dir: string): bigint {
   // The owner's file is written once, at the start of the session.
   return attempt(() => statSync(join(dir, OWNER), { bigint: true }).mtimeNs, 0n);
 }
@@ -71,13 +71,13 @@ export function tapeOf(dir: string): string {
 }
 
 /** `exceptOurs`: the newest session is not the one that records this very process. */
-export function findSession(home: string, word: string, exceptOurs = false): Found {
+export function findSession(home: string, word: string, exceptOurs = false): SessionLookup {
   // An empty shell variable must not match, although every id starts with it.
   if (word === '') return { is: 'none' };
   const ids = listIds(home);
-  const back = /^last(?:~(\d+))?$/.exec(word);
-  if (back) {
-    const id = (exceptOurs ? withoutOurs(home, ids) : ids).at(-1 - Number(back[1] ?? 0));
+  const lastMatch = /^last(?:~(\d+))?$/.exec(word);
+  if (lastMatch) {
+    const id = (exceptOurs ? withoutOurs(home, ids) : ids).at(-1 - Number(lastMatch[1] ?? 0));
     return id ? { is: 'found', place: placeOf(home, id) } : { is: 'none' };
   }
   const byId = ids.filter((id) => id.startsWith(word) || id.slice(16) === word);
@@ -95,7 +95,7 @@ export function findSession(home: string, word: string, exceptOurs = false): Fou
 /** Without sessions that record this process: a replay in place of an agent would find itself. */
 function withoutOurs(home: string, ids: string[]): string[] {
   const isOpen = (id: string) => existsSync(join(sessionsDir(home), id, JOURNAL));
-  const open = ids.slice(-NEWEST).filter(isOpen);
+  const open = ids.slice(-MAX_NEWER_SESSIONS).filter(isOpen);
   if (open.length === 0) return ids;
   const above = ancestors();
   const ours = open.filter((id) => {
@@ -106,7 +106,7 @@ function withoutOurs(home: string, ids: string[]): string[] {
 }
 
 /** A session that records us was begun lately. */
-const NEWEST = 50;
+const MAX_NEWER_SESSIONS = 50;
 
 function placeAt(home: string, word: string): SessionPlace | null {
   const [, page, nth] = /^(.+\.html?)@([1-9])$/i.exec(word) ?? [];

@@ -27,7 +27,7 @@ const { folder, version } = findPackage();
 export const VERSION = version;
 
 /** A file of this installation, by its path in the package. */
-export const installed = (path: string): string => join(folder, path);
+export const installedPath = (path: string): string => join(folder, path);
 
 /** This program, to start it again. */
-export const PROGRAM = installed('dist/bin/wiretape.js');
+export const PROGRAM = installedPath('dist/bin/wiretape.js');

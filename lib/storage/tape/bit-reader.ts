@@ -1,11 +1,11 @@
 /** Bits of packed data, the lowest first, from blocks that are read when they are needed. */
 import { DamagedData, type HuffmanCode } from './huffman.ts';
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 export class BitReader {
   readonly #blocks: Iterator<Uint8Array>;
-  #block: Uint8Array = NOTHING;
+  #block: Uint8Array = NO_BYTES;
   #at = 0;
   /** Bits that were read and not taken. */
   #bits = 0;

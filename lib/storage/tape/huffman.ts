@@ -9,22 +9,22 @@ export interface HuffmanCode {
   longest: number;
 }
 
-const LONGEST_CODE = 15;
+const MAX_CODE_LENGTH = 15;
 
 /**
  * `lengths`: of the code of each symbol; 0: it has none. `mayBeSingle`: a code with one symbol need not be complete. One
  * without any symbol is valid as long as it is not used.
  */
 export function huffmanCode(lengths: Uint8Array, mayBeSingle = false): HuffmanCode {
-  const counts = new Uint16Array(LONGEST_CODE + 1);
+  const counts = new Uint16Array(MAX_CODE_LENGTH + 1);
   for (const length of lengths) counts[length]!++;
   counts[0] = 0;
-  let longest = LONGEST_CODE;
+  let longest = MAX_CODE_LENGTH;
   while (longest > 0 && counts[longest] === 0) longest--;
   if (longest === 0) return { table: new Uint16Array(2), longest: 1 };
-  const next = new Uint16Array(LONGEST_CODE + 2);
+  const next = new Uint16Array(MAX_CODE_LENGTH + 2);
   let left = 1;
-  for (let length = 1; length <= LONGEST_CODE; length++) {
+  for (let length = 1; length <= MAX_CODE_LENGTH; length++) {
     left = 2 * left - counts[length]!;
     if (left < 0) throw new DamagedData('its codes are invalid');
     next[length + 1] = (next[length]! + counts[length]!) << 1;
@@ -46,26 +46,26 @@ function reversed(code: number, length: number): number {
   return result;
 }
 
-interface Codes {
+interface CodeLengths {
   lengths: Uint8Array;
   literals: number;
 }
 
 /** The order in which the lengths of the codes for lengths are written. */
-const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-const MOST_LITERALS = 286;
-const MOST_DISTANCES = 30;
+const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+const MAX_LITERALS = 286;
+const MAX_DISTANCES = 30;
 const END_OF_BLOCK = 256;
 
 /** The lengths of the codes at the start of a block. */
-export function readCodes(input: BitReader): Codes {
+export function readCodes(input: BitReader): CodeLengths {
   const literals = input.take(5) + 257;
   const distances = input.take(5) + 1;
   const count = input.take(4) + 4;
-  if (literals > MOST_LITERALS || distances > MOST_DISTANCES) throw new DamagedData('it has too many codes');
-  const own = new Uint8Array(ORDER.length);
-  for (const symbol of ORDER.slice(0, count)) own[symbol] = input.take(3);
-  const code = huffmanCode(own);
+  if (literals > MAX_LITERALS || distances > MAX_DISTANCES) throw new DamagedData('it has too many codes');
+  const codeLengths = new Uint8Array(LENGTH_ORDER.length);
+  for (const symbol of LENGTH_ORDER.slice(0, count)) codeLengths[symbol] = input.take(3);
+  const code = huffmanCode(codeLengths);
   const lengths = new Uint8Array(literals + distances);
   for (let at = 0; at < lengths.length; ) {
     const symbol = input.symbol(code);
@@ -84,8 +84,8 @@ export function readCodes(input: BitReader): Codes {
   return { lengths, literals };
 }
 
-export const literalCodes = ({ lengths, literals }: Codes): HuffmanCode =>
+export const literalCodes = ({ lengths, literals }: CodeLengths): HuffmanCode =>
   huffmanCode(lengths.subarray(0, literals), true);
 
-export const distanceCodes = ({ lengths, literals }: Codes): HuffmanCode =>
+export const distanceCodes = ({ lengths, literals }: CodeLengths): HuffmanCode =>
   huffmanCode(lengths.subarray(literals), true);

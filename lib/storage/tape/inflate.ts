@@ -7,16 +7,16 @@ import { BitReader } from './bit-reader.ts';
 import { DamagedData, distanceCodes, type HuffmanCode, huffmanCode, literalCodes, readCodes } from './huffman.ts';
 
 /** How far back a match may be. */
-const WINDOW = 1 << 15;
-const BUFFER = 1 << 18;
-const LONGEST_MATCH = 258;
+const WINDOW_BYTES = 1 << 15;
+const BUFFER_BYTES = 1 << 18;
+const MAX_MATCH_LENGTH = 258;
 const END_OF_BLOCK = 256;
 
 // A length or a distance is a base and some extra bits.
 const LENGTHS = [
   3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195,
 ];
-const LENGTH_BASES = [...LENGTHS, 227, LONGEST_MATCH];
+const LENGTH_BASES = [...LENGTHS, 227, MAX_MATCH_LENGTH];
 const LENGTH_BITS = LENGTH_BASES.map((_, i) => (i < 8 || i === 28 ? 0 : (i >> 2) - 1));
 const DISTANCE_BITS = Array.from({ length: 30 }, (_, i) => (i < 4 ? 0 : (i >> 1) - 1));
 const DISTANCE_BASES = DISTANCE_BITS.map((bits, i) => (i < 4 ? i + 1 : (2 + (i & 1)) * 2 ** bits + 1));
@@ -61,7 +61,7 @@ function skipGzipHeader(input: BitReader): void {
 }
 
 function* unpacked(input: BitReader): Generator<Buffer> {
-  const output = new Output();
+  const output = new InflateOutput();
   for (let isLast = false; !isLast; ) {
     isLast = input.take(1) === 1;
     const type = input.take(2);
@@ -77,7 +77,7 @@ function* unpacked(input: BitReader): Generator<Buffer> {
   if (output.hasMore) yield output.flush();
 }
 
-function* stored(input: BitReader, output: Output): Generator<Buffer> {
+function* stored(input: BitReader, output: InflateOutput): Generator<Buffer> {
   input.toByte();
   const length = input.take(16);
   if (input.take(16) !== (length ^ 0xffff)) throw new DamagedData('a stored block has two lengths');
@@ -88,7 +88,7 @@ function* stored(input: BitReader, output: Output): Generator<Buffer> {
 }
 
 /** False if the output is full before the block ends. */
-function decode(input: BitReader, output: Output, literals: HuffmanCode, distances: HuffmanCode): boolean {
+function decode(input: BitReader, output: InflateOutput, literals: HuffmanCode, distances: HuffmanCode): boolean {
   const { bytes } = output;
   while (!output.isFull) {
     const symbol = input.symbol(literals);
@@ -109,19 +109,19 @@ function decode(input: BitReader, output: Output, literals: HuffmanCode, distanc
   return false;
 }
 
-class Output {
-  readonly bytes = Buffer.allocUnsafe(BUFFER);
+class InflateOutput {
+  readonly bytes = Buffer.allocUnsafe(BUFFER_BYTES);
   at = 0;
   /** Bytes from here on were not given out yet. */
-  #seen = 0;
+  #given = 0;
 
   /** There is no room for another match. */
   get isFull(): boolean {
-    return this.at + LONGEST_MATCH > BUFFER;
+    return this.at + MAX_MATCH_LENGTH > BUFFER_BYTES;
   }
 
   get hasMore(): boolean {
-    return this.at > this.#seen;
+    return this.at > this.#given;
   }
 
   repeat(distance: number, length: number): void {
@@ -134,12 +134,12 @@ class Output {
 
   flush(): Buffer {
     // The window stays before what comes next; it moves only when there is no room behind it.
-    if (this.#seen > 0 && this.#seen === this.at) return this.bytes.subarray(0, 0);
-    const piece = Buffer.from(this.bytes.subarray(this.#seen, this.at));
-    const kept = Math.min(WINDOW, this.at);
+    if (this.#given > 0 && this.#given === this.at) return this.bytes.subarray(0, 0);
+    const piece = Buffer.from(this.bytes.subarray(this.#given, this.at));
+    const kept = Math.min(WINDOW_BYTES, this.at);
     this.bytes.copyWithin(0, this.at - kept, this.at);
     this.at = kept;
-    this.#seen = kept;
+    this.#given = kept;
     return piece;
   }
 }

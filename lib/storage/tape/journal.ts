@@ -11,7 +11,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync, writevSync } from 'node:fs';
 import type { Stream } from '../../model/frame.ts';
 
-export const Kind = {
+export const RecordKind = {
   client: 1,
   agent: 2,
   stderr: 3,
@@ -24,16 +24,16 @@ export const Kind = {
   /** A part of an imported line that is too long for one record. An empty `line` record follows the parts. */
   part: 10,
 } as const;
-export type Kind = (typeof Kind)[keyof typeof Kind];
+export type RecordKind = (typeof RecordKind)[keyof typeof RecordKind];
 
-export const MAGIC = 0x314a5457;
-export const HEADER = 24;
+export const RECORD_MAGIC = 0x314a5457;
+export const HEADER_BYTES = 24;
 export const FIRST_RECORD = 4096;
 export const SIGNATURE = Buffer.from('wtjrnl1\n');
 export const STREAM_OF: Record<number, Stream> = { 1: 'client', 2: 'agent', 3: 'stderr' };
 
-function writeHeader(header: Buffer, kind: Kind, length: number, t: number): void {
-  header.writeUInt32LE(MAGIC, 0);
+function writeHeader(header: Buffer, kind: RecordKind, length: number, t: number): void {
+  header.writeUInt32LE(RECORD_MAGIC, 0);
   header.writeUInt32LE(kind, 4);
   header.writeUInt32LE(length, 8);
   header.writeUInt32LE(0, 12);
@@ -41,10 +41,10 @@ function writeHeader(header: Buffer, kind: Kind, length: number, t: number): voi
 }
 
 /** A record in the format of the journal. */
-export function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
-  const record = Buffer.alloc(HEADER + payload.length);
+export function encodeRecord(kind: RecordKind, t: number, payload: Uint8Array): Buffer {
+  const record = Buffer.alloc(HEADER_BYTES + payload.length);
   writeHeader(record, kind, payload.length, t);
-  record.set(payload, HEADER);
+  record.set(payload, HEADER_BYTES);
   return record;
 }
 
@@ -55,11 +55,11 @@ export function encode(kind: Kind, t: number, payload: Uint8Array): Buffer {
 export class Journal {
   readonly fd: number;
   readonly #onError: (error: Error) => void;
-  readonly #header = Buffer.alloc(HEADER);
+  readonly #header = Buffer.alloc(HEADER_BYTES);
   #size: number;
   #failing = false;
   /** The region at the start cannot be written either. */
-  #asideFailed = false;
+  #reservedFailed = false;
   /** The bytes of each stream that could not be written, and other records that wait. */
   #missing = new Map<Stream, number>();
   #waiting: Buffer[] = [];
@@ -93,19 +93,21 @@ export class Journal {
 
   /** Records that could not be written to this file at all; null if there are none. */
   get unwritten(): Buffer | null {
-    return this.#failing && this.#asideFailed ? this.#owed(0) : null;
+    return this.#failing && this.#reservedFailed ? this.#pendingRecords(0) : null;
   }
 
-  append(kind: Kind, t: number, payload: Uint8Array): void {
-    if (this.#failing && !this.#catchUp(t)) return this.#miss(kind, t, payload);
+  append(kind: RecordKind, t: number, payload: Uint8Array): void {
+    if (this.#failing && !this.#catchUp(t)) return this.#countMissing(kind, t, payload);
     writeHeader(this.#header, kind, payload.length, t);
-    if (!this.#write([this.#header, payload], HEADER + payload.length)) this.#miss(kind, t, payload);
+    if (!this.#write([this.#header, payload], HEADER_BYTES + payload.length)) this.#countMissing(kind, t, payload);
   }
 
   /** Appends encoded records, in one write if possible. */
   appendEncoded(records: Buffer): void {
     if (!this.#failing && this.#write([records], records.length)) return;
-    parse(records, records.length, 0, (kind, t, buf, start, end) => this.append(kind, t, buf.subarray(start, end)));
+    parseRecords(records, records.length, 0, (kind, t, buf, start, end) =>
+      this.append(kind, t, buf.subarray(start, end)),
+    );
   }
 
   /** Writes the signature again, to measure how long a write takes. */
@@ -144,65 +146,65 @@ export class Journal {
     }
   }
 
-  #miss(kind: Kind, t: number, payload: Uint8Array): void {
+  #countMissing(kind: RecordKind, t: number, payload: Uint8Array): void {
     const stream = STREAM_OF[kind];
     if (stream) this.#missing.set(stream, (this.#missing.get(stream) ?? 0) + payload.length);
-    else if (kind !== Kind.clock) this.#waiting.push(encode(kind, t, payload));
-    this.#keepAside(this.#owed(t));
+    else if (kind !== RecordKind.clock) this.#waiting.push(encodeRecord(kind, t, payload));
+    this.#writeReserved(this.#pendingRecords(t));
   }
 
   /** `gap` records for the missing bytes, followed by the records that wait. */
-  #owed(t: number): Buffer {
+  #pendingRecords(t: number): Buffer {
     const gaps = [...this.#missing].map(([stream, missing]) =>
-      encode(Kind.gap, t, Buffer.from(JSON.stringify({ stream, missing }))),
+      encodeRecord(RecordKind.gap, t, Buffer.from(JSON.stringify({ stream, missing }))),
     );
     return Buffer.concat([...gaps, ...this.#waiting]);
   }
 
   #catchUp(t: number): boolean {
-    const owed = this.#owed(t);
-    if (!this.#write([owed], owed.length)) return false;
+    const pending = this.#pendingRecords(t);
+    if (!this.#write([pending], pending.length)) return false;
     this.#missing.clear();
     this.#waiting = [];
     this.#failing = false;
-    this.#keepAside(Buffer.alloc(0));
+    this.#writeReserved(Buffer.alloc(0));
     return true;
   }
 
   /** Writes records to the region at the start. Records that do not fit are dropped. */
-  #keepAside(records: Buffer): void {
+  #writeReserved(records: Buffer): void {
     const region = Buffer.alloc(FIRST_RECORD - SIGNATURE.length);
     records.copy(region, 0, 0, Math.min(records.length, region.length));
     try {
       writeSync(this.fd, region, 0, region.length, SIGNATURE.length);
-      this.#asideFailed = false;
+      this.#reservedFailed = false;
     } catch {
-      this.#asideFailed = true;
+      this.#reservedFailed = true;
     }
   }
 }
 
 function wholeRecordsEnd(fd: number, from: number): number {
-  const header = Buffer.alloc(HEADER);
+  const header = Buffer.alloc(HEADER_BYTES);
   const { size } = fstatSync(fd);
   for (let at = from; ; ) {
-    if (readSync(fd, header, 0, HEADER, at) < HEADER || header.readUInt32LE(0) !== MAGIC) return at;
-    const end = at + HEADER + header.readUInt32LE(8);
+    if (readSync(fd, header, 0, HEADER_BYTES, at) < HEADER_BYTES || header.readUInt32LE(0) !== RECORD_MAGIC) return at;
+    const end = at + HEADER_BYTES + header.readUInt32LE(8);
     if (end > size) return at;
     at = end;
   }
 }
 
 /** Receives one record: its payload is in `buf` from `start` to `end`, and in the file at `at`. */
-export type TakeRecord = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number) => void;
+export type TakeRecord = (kind: RecordKind, t: number, buf: Buffer, start: number, end: number, at: number) => void;
 
 /** Calls `take` with every complete record of a buffer, and returns their size in bytes. */
-export function parse(buf: Buffer, have: number, position: number, take: TakeRecord): number {
+export function parseRecords(buf: Buffer, have: number, position: number, take: TakeRecord): number {
   let i = 0;
-  while (i + HEADER <= have && buf.readUInt32LE(i) === MAGIC) {
-    const end = i + HEADER + buf.readUInt32LE(i + 8);
+  while (i + HEADER_BYTES <= have && buf.readUInt32LE(i) === RECORD_MAGIC) {
+    const end = i + HEADER_BYTES + buf.readUInt32LE(i + 8);
     if (end > have) break;
-    take(buf[i + 4] as Kind, buf.readDoubleLE(i + 16), buf, i + HEADER, end, position + i + HEADER);
+    take(buf[i + 4] as RecordKind, buf.readDoubleLE(i + 16), buf, i + HEADER_BYTES, end, position + i + HEADER_BYTES);
     i = end;
   }
   return i;

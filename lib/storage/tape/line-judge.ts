@@ -34,7 +34,7 @@ class Utf8Judge {
   feed(piece: Uint8Array): void {
     if (!this.#isGood) return;
     const bytes = this.#begun.length > 0 ? Buffer.concat([this.#begun, piece]) : piece;
-    const end = bytes.length - cutOff(bytes, 0, bytes.length);
+    const end = bytes.length - incompleteBytes(bytes, 0, bytes.length);
     this.#isGood = isUtf8(bytes.subarray(0, end));
     // Copied, because the piece may be a view of a reused buffer.
     this.#begun = Uint8Array.from(bytes.subarray(end));
@@ -46,7 +46,7 @@ class Utf8Judge {
 }
 
 /** The number of bytes of an incomplete character at the end. */
-export function cutOff(bytes: Uint8Array, start: number, end: number): number {
+export function incompleteBytes(bytes: Uint8Array, start: number, end: number): number {
   for (let count = 1; count <= 3 && end - count >= start; count++) {
     const byte = bytes[end - count]!;
     if ((byte & 0xc0) !== 0x80) return charLength(byte) > count ? count : 0;

@@ -3,17 +3,17 @@
  * incomplete last line is kept until the rest is there. For a line above the limit, the buffer has only the first part.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { EndSeeker, FIRST_PART, LONGEST_LINE, LongLine, readExactly } from './long-line.ts';
-import { noteRead } from './reading.ts';
+import { FIRST_PART_BYTES, LineEndFinder, LongLine, MAX_LINE_BYTES, readExactly } from './long-line.ts';
+import { reportRead } from './read-progress.ts';
 
 /** The first read is small, because many callers need only the first lines. */
-const FIRST = 1 << 16;
-const BLOCK = 1 << 18;
+const FIRST_BLOCK_BYTES = 1 << 16;
+const BLOCK_BYTES = 1 << 18;
 /** The end of a longer line is searched before the line is read, so that its buffer is allocated once. */
-const LONG = 1 << 20;
+const LONG_LINE_BYTES = 1 << 20;
 const LF = 0x0a;
 
-export interface Line {
+export interface LineAtOffset {
   /** Without its line feed; valid until the next line is read. */
   line: Buffer;
   offset: number;
@@ -24,8 +24,8 @@ export interface Line {
 export class LineReader {
   readonly #path: string;
   readonly #fd: number;
-  readonly #longest: number;
-  readonly #seeker: EndSeeker;
+  readonly #maxLength: number;
+  readonly #seeker: LineEndFinder;
   /** When it was opened. */
   readonly #size: number;
   /** The current line is in this buffer, from `start` to `end`, until the next one is read. */
@@ -39,14 +39,14 @@ export class LineReader {
   #to = 0;
   #bufferAt = 0;
 
-  constructor(path: string, longest = LONGEST_LINE) {
+  constructor(path: string, longest = MAX_LINE_BYTES) {
     this.#path = path;
     this.#fd = openSync(path, 'r');
-    this.#longest = longest;
-    this.#seeker = new EndSeeker(this.#fd);
+    this.#maxLength = longest;
+    this.#seeker = new LineEndFinder(this.#fd);
     this.#size = fstatSync(this.#fd).size;
     // Small files need no large buffer; it grows for longer lines.
-    this.buffer = Buffer.allocUnsafe(Math.min(FIRST, this.#size + 1024));
+    this.buffer = Buffer.allocUnsafe(Math.min(FIRST_BLOCK_BYTES, this.#size + 1024));
   }
 
   /** The offset of the next line. */
@@ -66,14 +66,14 @@ export class LineReader {
   }
 
   /** The rest as a line, at the end of a file; null if it is empty. */
-  takeRest(): Line | null {
+  takeRest(): LineAtOffset | null {
     const { offset } = this;
     if (this.#to === this.#from) return null;
     this.#take(offset, this.restLength, 0);
     return { line: this.buffer.subarray(this.start, this.end), offset, long: this.long };
   }
 
-  *lines(): Generator<Line> {
+  *lines(): Generator<LineAtOffset> {
     for (;;) {
       const offset = this.offset;
       const line = this.next();
@@ -96,11 +96,11 @@ export class LineReader {
       if (lf >= 0 && lf < this.#to) {
         this.start = this.#from;
         this.end = lf;
-        if (lf - this.#from > this.#longest) this.#cut(this.offset, lf - this.#from);
+        if (lf - this.#from > this.#maxLength) this.#cut(this.offset, lf - this.#from);
         this.#from = lf + 1;
         return true;
       }
-      if (this.#to - this.#from >= LONG) return this.#advanceFar();
+      if (this.#to - this.#from >= LONG_LINE_BYTES) return this.#advanceFar();
       searched = this.#to - this.#from;
       if (!this.#readMore()) return false;
     }
@@ -118,7 +118,7 @@ export class LineReader {
   /** Makes the line at `offset` the current one. `lineFeed` is the number of bytes that end it. */
   #take(offset: number, length: number, lineFeed: number): void {
     const kept = this.#to - this.#from;
-    if (length > this.#longest) {
+    if (length > this.#maxLength) {
       this.start = this.#from;
       this.#cut(offset, length);
       this.#from = 0;
@@ -138,7 +138,7 @@ export class LineReader {
   }
 
   #cut(offset: number, length: number): void {
-    this.end = this.start + Math.min(FIRST_PART, this.#longest);
+    this.end = this.start + Math.min(FIRST_PART_BYTES, this.#maxLength);
     this.long = new LongLine(this.#path, offset, length);
   }
 
@@ -152,7 +152,7 @@ export class LineReader {
     this.#to = kept;
     const n = readSync(this.#fd, this.buffer, kept, this.buffer.length - kept, this.#bufferAt + kept);
     this.#to += n;
-    noteRead(this.#bufferAt + this.#to, this.#size);
+    reportRead(this.#bufferAt + this.#to, this.#size);
     return n > 0;
   }
 
@@ -161,8 +161,10 @@ export class LineReader {
     // A single line fills the buffer.
     if (kept === buffer.length && kept > 0) return Buffer.allocUnsafe(2 * kept);
     // After the small first read, or after a long line, use the normal size.
-    const isFirst = buffer.length === FIRST && this.#bufferAt + this.#to > 0;
-    return isFirst || buffer.length > 2 * LONG ? Buffer.allocUnsafe(Math.max(BLOCK, 2 * kept)) : buffer;
+    const isFirst = buffer.length === FIRST_BLOCK_BYTES && this.#bufferAt + this.#to > 0;
+    return isFirst || buffer.length > 2 * LONG_LINE_BYTES
+      ? Buffer.allocUnsafe(Math.max(BLOCK_BYTES, 2 * kept))
+      : buffer;
   }
 
   close(): void {

@@ -1,37 +1,37 @@
 /** One stream of an older tape, whose lines are put together and split again, by Content-Length headers. */
 import { isUtf8 } from 'node:buffer';
-import { type Cut, type Eol, type Form, type Frame, NO_DETAIL, type Stream } from '../../model/frame.ts';
+import { type Eol, type Form, type Frame, type LineRemainder, NO_DETAIL, type Stream } from '../../model/frame.ts';
 import { judgeJson } from '../../model/json/json-line.ts';
-import { cutOff } from './line-judge.ts';
-import { FIRST_PART } from './long-line.ts';
-import { type Lost, type Parts, Splitter } from './splitter.ts';
+import { incompleteBytes } from './line-judge.ts';
+import { FIRST_PART_BYTES } from './long-line.ts';
+import { type FramingLoss, type SplitterOutput, StreamSplitter } from './splitter.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 
 /** Bytes of a line that is too long to hold. */
-interface Far {
-  cut: Cut;
+interface DistantBytes {
+  cut: LineRemainder;
   from: number;
   to: number;
 }
 
-export class LinedStream implements Parts {
+export class LinedStream implements SplitterOutput {
   readonly #from: Stream;
-  readonly #tell: (frame: Frame) => void;
-  readonly #splitter = new Splitter();
+  readonly #onFrame: (frame: Frame) => void;
+  readonly #splitter = new StreamSplitter();
   /** Nothing that is still to come is older; null when the stream has ended. */
   latest: number | null = 0;
   #t = 0;
   #t0 = 0;
-  #pieces: (Buffer | Far)[] = [];
+  #pieces: (Buffer | DistantBytes)[] = [];
   #length = 0;
   /** Of the line that is being taken. */
-  #cut: Cut | null = null;
+  #cut: LineRemainder | null = null;
 
-  constructor(from: Stream, tell: (frame: Frame) => void) {
+  constructor(from: Stream, onFrame: (frame: Frame) => void) {
     this.#from = from;
-    this.#tell = tell;
+    this.#onFrame = onFrame;
   }
 
   take({ t, t0, raw, eol, cut }: Frame): void {
@@ -76,9 +76,9 @@ export class LinedStream implements Parts {
     if (this.#length === 0) this.#t0 = t;
     this.#length += end - start;
     const last = this.#pieces.at(-1);
-    const isFar = this.#cut !== null && at !== null;
-    if (isFar && last && 'cut' in last && last.cut === this.#cut && last.to === at) last.to += end - start;
-    else if (isFar) this.#pieces.push({ cut: this.#cut!, from: at, to: at + (end - start) });
+    const isDistant = this.#cut !== null && at !== null;
+    if (isDistant && last && 'cut' in last && last.cut === this.#cut && last.to === at) last.to += end - start;
+    else if (isDistant) this.#pieces.push({ cut: this.#cut!, from: at, to: at + (end - start) });
     else this.#pieces.push(Buffer.from(buf.subarray(start, end)));
   }
 
@@ -95,10 +95,10 @@ export class LinedStream implements Parts {
     this.#clear();
   }
 
-  lost(reason: Lost): void {
+  lost(reason: FramingLoss): void {
     const detail = { stream: this.#from, reason };
     const about = { f: 0, t: this.#t, t0: null, from: 'proc', form: 'event', eol: '\n', event: 'unframed' } as const;
-    this.#tell({ ...about, detail, raw: Buffer.alloc(0) });
+    this.#onFrame({ ...about, detail, raw: Buffer.alloc(0) });
   }
 
   #clear(): void {
@@ -107,40 +107,42 @@ export class LinedStream implements Parts {
   }
 
   #lineEnd(): Eol {
-    const last = Buffer.concat(this.#pieces.slice(-2).map((piece) => ('cut' in piece ? NOTHING : piece)));
+    const last = Buffer.concat(this.#pieces.slice(-2).map((piece) => ('cut' in piece ? NO_BYTES : piece)));
     if (last.at(-1) !== LF) return '';
     return last.at(-2) === CR ? '\r\n' : '\n';
   }
 
   #frame({ t0, head, eol }: { t0: number; head: string | undefined; eol: Eol }, size: number): void {
     const pieces = this.#pieces;
-    const isFar = pieces.some((piece) => 'cut' in piece);
+    const isDistant = pieces.some((piece) => 'cut' in piece);
     const whole = () => upTo(size, blocksOf(pieces));
-    const first = Buffer.concat([...upTo(isFar ? Math.min(FIRST_PART, size) : size, blocksOf(pieces))].map(copy));
-    const raw = isFar ? first.subarray(0, first.length - cutOff(first, 0, first.length)) : first;
+    const first = Buffer.concat(
+      [...upTo(isDistant ? Math.min(FIRST_PART_BYTES, size) : size, blocksOf(pieces))].map(copy),
+    );
+    const raw = isDistant ? first.subarray(0, first.length - incompleteBytes(first, 0, first.length)) : first;
     const about = { f: 0, t: this.#t, t0: t0 < this.#t ? t0 : null, from: this.#from, head, eol };
-    const frame: Frame = { ...about, form: formOf(raw, isFar), raw, event: null, detail: NO_DETAIL };
-    this.#tell(isFar ? { ...frame, cut: { bytes: size - raw.length, whole } } : frame);
+    const frame: Frame = { ...about, form: formOf(raw, isDistant), raw, event: null, detail: NO_DETAIL };
+    this.#onFrame(isDistant ? { ...frame, cut: { bytes: size - raw.length, whole } } : frame);
   }
 }
 
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 const copy = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 
 /** A long one is not judged, because it is never parsed. */
-function formOf(raw: Buffer, isFar: boolean): Form {
-  if (!isUtf8(raw)) return isFar ? 'text' : 'bytes';
-  return !isFar && !raw.includes(LF) && judgeJson(raw, 0, raw.length) !== 'no' ? 'message' : 'text';
+function formOf(raw: Buffer, isDistant: boolean): Form {
+  if (!isUtf8(raw)) return isDistant ? 'text' : 'bytes';
+  return !isDistant && !raw.includes(LF) && judgeJson(raw, 0, raw.length) !== 'no' ? 'message' : 'text';
 }
 
-function* blocksOf(pieces: readonly (Buffer | Far)[]): Generator<Uint8Array> {
+function* blocksOf(pieces: readonly (Buffer | DistantBytes)[]): Generator<Uint8Array> {
   for (const piece of pieces) {
-    if ('cut' in piece) yield* between(piece);
+    if ('cut' in piece) yield* bytesBetween(piece);
     else yield piece;
   }
 }
 
-function* between({ cut, from, to }: Far): Generator<Uint8Array> {
+function* bytesBetween({ cut, from, to }: DistantBytes): Generator<Uint8Array> {
   let at = 0;
   for (const block of cut.whole()) {
     const start = Math.max(0, from - at);

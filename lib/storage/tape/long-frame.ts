@@ -3,12 +3,12 @@
  * blocks on demand, never as one string or buffer.
  */
 import type { Frame } from '../../model/frame.ts';
-import { headBefore, type Loose, makeFrame } from '../../model/tape-line.ts';
-import { cutOff } from './line-judge.ts';
+import { headBefore, type LooseRecord, makeFrame } from '../../model/tape-line.ts';
+import { incompleteBytes } from './line-judge.ts';
 import type { LongLine } from './long-line.ts';
 import { escapedBlocks, escapedSize } from './unescape.ts';
 
-const CONTENTS = [
+const CONTENT_KEYS = [
   { form: 'message', key: Buffer.from('"message":') },
   { form: 'text', key: Buffer.from('"text":"') },
   { form: 'bytes', key: Buffer.from('"bytes":"') },
@@ -16,42 +16,45 @@ const CONTENTS = [
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 
-interface Begun {
+interface LongFrameStart {
   form: 'message' | 'text' | 'bytes';
-  head: Loose;
+  head: LooseRecord;
   /** Where the content begins. */
   at: number;
 }
 
 /** `first`: the first part of the line. Null if it is not valid. */
 export function readLongFrame(first: Buffer, line: LongLine): Frame | null {
-  const begun = beginning(first);
+  const begun = startOfFrame(first);
   if (!begun || line.last(1)[0] !== CLOSING_BRACE) return null;
   const { form, head, at } = begun;
-  const content = CONTENT[form](first.subarray(at), at, line);
+  const content = CONTENT_READERS[form](first.subarray(at), at, line);
   if (!content) return null;
   const { raw, size, whole } = content;
   return makeFrame(head, form, raw, { bytes: size - raw.length, whole });
 }
 
-function beginning(first: Buffer): Begun | null {
-  for (const { form, key } of CONTENTS) {
+function startOfFrame(first: Buffer): LongFrameStart | null {
+  for (const { form, key } of CONTENT_KEYS) {
     const begun = headBefore(first, key);
     if (begun) return { form, ...begun };
   }
   return null;
 }
 
-interface Content {
+interface LongContent {
   raw: Buffer;
   size: number;
   whole(): Iterable<Uint8Array>;
 }
 
 /** `part`: the start of the content, which begins at the position `at` of the line. */
-const CONTENT: Record<Begun['form'], (part: Buffer, at: number, line: LongLine) => Content | null> = {
+const CONTENT_READERS: Record<
+  LongFrameStart['form'],
+  (part: Buffer, at: number, line: LongLine) => LongContent | null
+> = {
   message(part, at, line) {
-    const raw = part.subarray(0, part.length - cutOff(part, 0, part.length));
+    const raw = part.subarray(0, part.length - incompleteBytes(part, 0, part.length));
     const end = line.length - 1;
     return { raw, size: end - at, whole: () => line.blocks(at, end) };
   },

@@ -2,11 +2,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** Readers do not hold longer lines. Agents send images of 20 MB in one line, which are still parsed. */
-export const LONGEST_LINE = 32 << 20;
+export const MAX_LINE_BYTES = 32 << 20;
 /** Readers hold this much of a longer line. */
-export const FIRST_PART = 1 << 16;
+export const FIRST_PART_BYTES = 1 << 16;
 
-const BLOCK = 1 << 18;
+const BLOCK_BYTES = 1 << 18;
 const LF = 0x0a;
 
 export class LongLine {
@@ -25,7 +25,7 @@ export class LongLine {
     if (to <= from) return;
     const fd = openSync(this.#path, 'r');
     try {
-      const block = Buffer.allocUnsafe(Math.min(BLOCK, to - from));
+      const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, to - from));
       for (let at = from; at < to; ) {
         const n = readSync(fd, block, 0, Math.min(block.length, to - at), this.#offset + at);
         if (n === 0) throw new Error('the file was truncated while it was being read');
@@ -43,7 +43,7 @@ export class LongLine {
 }
 
 /** Finds the end of a line in an open file. A file that grows is searched only once. */
-export class EndSeeker {
+export class LineEndFinder {
   readonly #fd: number;
   #block: Buffer | null = null;
   /** There is no line feed before this offset. */
@@ -55,10 +55,10 @@ export class EndSeeker {
 
   /** The offset of the first line feed at or after `from`, or -1. */
   seek(from: number): number {
-    this.#block ??= Buffer.allocUnsafe(BLOCK);
+    this.#block ??= Buffer.allocUnsafe(BLOCK_BYTES);
     this.searched = Math.max(from, this.searched);
     for (;;) {
-      const n = readSync(this.#fd, this.#block, 0, BLOCK, this.searched);
+      const n = readSync(this.#fd, this.#block, 0, BLOCK_BYTES, this.searched);
       if (n === 0) return -1;
       const at = this.#block.subarray(0, n).indexOf(LF);
       if (at >= 0) return this.searched + at;

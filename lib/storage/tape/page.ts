@@ -12,16 +12,16 @@ import { ZipReader } from './zip-reader.ts';
 
 const DOCTYPE = /^\ufeff?\s*<!doctype html/i;
 const ARCHIVE = /^PK\x03\x04/;
-const LOOK = 64;
+const HEAD_BYTES = 64;
 /** The tape in an archive of `report`. */
-const IN_ARCHIVE = 'wire.jsonl';
+const TAPE_IN_ARCHIVE = 'wire.jsonl';
 
 /** Whether the file holds tapes: HTML, which can only be a page, or a zip archive, which can only be a report. */
 export function isPage(path: string): boolean {
-  return begins(path, DOCTYPE) || begins(path, ARCHIVE);
+  return beginsWith(path, DOCTYPE) || beginsWith(path, ARCHIVE);
 }
 
-function begins(path: string, form: RegExp): boolean {
+function beginsWith(path: string, form: RegExp): boolean {
   let fd: number;
   try {
     fd = openSync(path, 'r');
@@ -29,8 +29,8 @@ function begins(path: string, form: RegExp): boolean {
     return false;
   }
   try {
-    const head = Buffer.alloc(LOOK);
-    return form.test(head.toString('utf8', 0, readSync(fd, head, 0, LOOK, 0)));
+    const head = Buffer.alloc(HEAD_BYTES);
+    return form.test(head.toString('utf8', 0, readSync(fd, head, 0, HEAD_BYTES, 0)));
   } catch {
     return false;
   } finally {
@@ -46,7 +46,7 @@ export interface TakenTape {
 
 /** `nth`: which of its sessions, from 1; null if it should have only one. */
 export function takeTape(page: string, nth: number | null): TakenTape {
-  const opened = open(page);
+  const opened = openContainer(page);
   const { count } = opened;
   const name = basename(page);
   if (nth === null && count > 1)
@@ -58,7 +58,7 @@ export function takeTape(page: string, nth: number | null): TakenTape {
   const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
   const path = join(folder, 'wire.jsonl');
   try {
-    refuseWithoutRoom(packed.bytes, folder);
+    refuseWithoutSpace(packed.bytes, folder);
     writeAll(path, packed.pieces);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -69,46 +69,50 @@ export function takeTape(page: string, nth: number | null): TakenTape {
 
 /** How many sessions a page has. */
 export function sessionsIn(page: string): number {
-  return open(page).count;
+  return openContainer(page).count;
 }
 
 /** A tape that is not taken out yet. */
-export interface PackedTape {
+export interface EmbeddedTape {
   /** As declared; the pieces are as many bytes, or reading them fails. */
   bytes: number;
   /** Each is valid until the next one. */
   pieces: Iterable<Buffer>;
 }
 
-interface Holder {
+interface TapeContainer {
   readonly count: number;
-  tape(session: number): PackedTape;
+  tape(session: number): EmbeddedTape;
 }
 
-const open = (path: string): Holder => (begins(path, ARCHIVE) ? archive(path) : new PageBlocks(path));
+const openContainer = (path: string): TapeContainer =>
+  beginsWith(path, ARCHIVE) ? openArchive(path) : new PageBlocks(path);
 
 /** A report: its tape is a file in it. */
-function archive(path: string): Holder {
+function openArchive(path: string): TapeContainer {
   const zip = new ZipReader(path);
-  if (!zip.has(IN_ARCHIVE))
-    throw new UnreadableTape(`it is a zip archive without a ${IN_ARCHIVE}`, 'wiretape report makes archives with one');
-  return { count: 1, tape: () => ({ bytes: zip.sizeOf(IN_ARCHIVE), pieces: zip.pieces(IN_ARCHIVE) }) };
+  if (!zip.has(TAPE_IN_ARCHIVE))
+    throw new UnreadableTape(
+      `it is a zip archive without a ${TAPE_IN_ARCHIVE}`,
+      'wiretape report makes archives with one',
+    );
+  return { count: 1, tape: () => ({ bytes: zip.sizeOf(TAPE_IN_ARCHIVE), pieces: zip.pieces(TAPE_IN_ARCHIVE) }) };
 }
 
 /** A tape of this size may be in a file of any size. Streamed texts are packed to a twentieth, and repetitions to less. */
-const ALWAYS = 512e6;
+const ALWAYS_ALLOWED_BYTES = 512e6;
 /** A larger tape may be so many times as large as its file. */
-const MOST_TIMES = 10;
+const MAX_COMPRESSION = 10;
 
 function refuseBomb(tape: number, file: number): void {
-  if (tape <= Math.max(ALWAYS, MOST_TIMES * file)) return;
+  if (tape <= Math.max(ALWAYS_ALLOWED_BYTES, MAX_COMPRESSION * file)) return;
   throw new UnreadableTape(
-    `its tape has ${humanBytes(tape)}: more than ${humanBytes(ALWAYS)}, and more than ${MOST_TIMES} times the file`,
+    `its tape has ${humanBytes(tape)}: more than ${humanBytes(ALWAYS_ALLOWED_BYTES)}, and more than ${MAX_COMPRESSION} times the file`,
     'ask for the tape itself',
   );
 }
 
-function refuseWithoutRoom(bytes: number, folder: string): void {
+function refuseWithoutSpace(bytes: number, folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bytes <= bavail * bsize) return;
   throw new UnreadableTape(

@@ -10,7 +10,7 @@ import { readOtherLine } from '../../model/tape-line.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import type { LongLine } from './long-line.ts';
-import { readOwnFrame } from './own-frame.ts';
+import { readPlainFrame } from './plain-frame.ts';
 import { Rejoiner } from './rejoin.ts';
 import { checkFormat, UnreadableTape } from './unreadable.ts';
 
@@ -126,7 +126,7 @@ function withDefaults(metadata: Metadata): Metadata {
 
 /** Parses a line after the first; null if it is not valid. `long`: the whole line, if `line` is only its first part. */
 export function parseLine(line: Buffer, long: LongLine | null = null): TapeLine | null {
-  const frame = long ? readLongFrame(line, long) : readOwnFrame(line);
+  const frame = long ? readLongFrame(line, long) : readPlainFrame(line);
   return frame ? { is: 'frame', frame, line } : long ? null : parseOther(line);
 }
 

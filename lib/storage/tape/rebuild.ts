@@ -1,11 +1,11 @@
 /** Rebuilds the tape from the journal of a dead recorder. */
 import { readFileSync, statSync } from 'node:fs';
-import { parse } from './journal.ts';
+import { parseRecords } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
 import { TapeSink } from './sink.ts';
-import { TapeBuilder, type WriterLimits } from './write.ts';
+import { TapeBuilder, type TapeLimits } from './write.ts';
 
-export function rebuildTape(journal: string, fd: number, limits?: Partial<WriterLimits>): void {
+export function rebuildTape(journal: string, fd: number, limits?: Partial<TapeLimits>): void {
   const reader = new JournalReader(journal);
   try {
     const sink = new TapeSink(fd);
@@ -14,7 +14,7 @@ export function rebuildTape(journal: string, fd: number, limits?: Partial<Writer
     reader.readRemains(builder.take);
     reader.readKeptAside(builder.take);
     const rest = readRest(`${journal}.rest`);
-    if (rest) parse(rest, rest.length, 0, builder.take);
+    if (rest) parseRecords(rest, rest.length, 0, builder.take);
     // If there is a rest file, the recorder was not killed: its disk did not take the last records.
     builder.endAsLost(rest ? 'unwritable' : null);
     sink.flush();
@@ -24,10 +24,10 @@ export function rebuildTape(journal: string, fd: number, limits?: Partial<Writer
 }
 
 /** A recorder leaves only a few records there. */
-const LONGEST_REST = 1 << 20;
+const MAX_REST_BYTES = 1 << 20;
 
 /** Reads the records in the rest file, which belong after all others. */
 export function readRest(path: string): Buffer | null {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() && stat.size <= LONGEST_REST ? readFileSync(path) : null;
+  return stat?.isFile() && stat.size <= MAX_REST_BYTES ? readFileSync(path) : null;
 }

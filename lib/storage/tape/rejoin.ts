@@ -6,13 +6,13 @@
 import { isHeader } from '../../model/content-length.ts';
 import type { Frame, Seal, Stream } from '../../model/frame.ts';
 import { LinedStream } from './lined-stream.ts';
-import { FIRST_PART } from './long-line.ts';
+import { FIRST_PART_BYTES } from './long-line.ts';
 
 /** Frames beyond this size are no longer held to be put in order. */
-const MOST_HELD = 64 << 20;
+const MAX_HELD_BYTES = 64 << 20;
 
 /** Called with lines of a tape that are not frames, in order. */
-export interface OtherLines {
+export interface NonFrameLines {
   seal(seal: Seal): void;
   damaged(): void;
 }
@@ -20,18 +20,18 @@ export interface OtherLines {
 export class Rejoiner {
   readonly #streams = new Map<Stream, LinedStream | null>();
   #isActive = false;
-  #clientSpoke = false;
-  #agentSpoke = false;
+  #hasClientLine = false;
+  #hasAgentLine = false;
   #last = { f: 0, t: 0 };
   /** In the order of their times. */
   readonly #held: Frame[] = [];
   #bytes = 0;
-  readonly #mostHeld: number;
+  readonly #maxHeld: number;
   /** The last seal, if no frame came after it. */
   seal: Seal | null = null;
 
-  constructor(mostHeld = MOST_HELD) {
-    this.#mostHeld = mostHeld;
+  constructor(maxHeld = MAX_HELD_BYTES) {
+    this.#maxHeld = maxHeld;
   }
 
   /** The frames of this tape are made of lines. */
@@ -44,7 +44,7 @@ export class Rejoiner {
     if (this.#isActive) return true;
     // It is asked for every frame of every tape.
     const { from } = frame;
-    const isFirst = from === 'agent' ? !this.#agentSpoke : from === 'client' && !this.#clientSpoke;
+    const isFirst = from === 'agent' ? !this.#hasAgentLine : from === 'client' && !this.#hasClientLine;
     return isFirst && frame.form !== 'event';
   }
 
@@ -65,7 +65,7 @@ export class Rejoiner {
   }
 
   /** Passes on lines that are not frames. A seal comes after the frames before it, so the last one waits for the end. */
-  beside(others: OtherLines | undefined): OtherLines {
+  beside(others: NonFrameLines | undefined): NonFrameLines {
     const seal = (seal: Seal) => {
       if (!this.#isActive) return others?.seal(seal);
       this.seal = { ...seal };
@@ -82,8 +82,8 @@ export class Rejoiner {
   /** The first line of a stream decides. */
   #begin(from: Stream, frame: Frame): void {
     const isLined = beginsWithHeader(frame);
-    if (from === 'agent') this.#agentSpoke = true;
-    else this.#clientSpoke = true;
+    if (from === 'agent') this.#hasAgentLine = true;
+    else this.#hasClientLine = true;
     this.#streams.set(from, isLined ? new LinedStream(from, (made) => this.#hold(made)) : null);
     if (!isLined || this.#isActive) return;
     this.#isActive = true;
@@ -108,7 +108,7 @@ export class Rejoiner {
     let count = 0;
     for (; count < this.#held.length; count++) {
       const { t, raw } = this.#held[count]!;
-      if (t > latest && this.#bytes <= this.#mostHeld) break;
+      if (t > latest && this.#bytes <= this.#maxHeld) break;
       this.#bytes -= raw.length;
     }
     return this.#held.splice(0, count).map((frame) => {
@@ -120,7 +120,7 @@ export class Rejoiner {
 
 /** As a recorder wrote it that split every stream into lines. */
 function beginsWithHeader({ head, eol, raw }: Frame): boolean {
-  return !head && eol !== '' && isHeader(`${Buffer.from(raw).toString('latin1', 0, FIRST_PART)}\r\n\r\n`);
+  return !head && eol !== '' && isHeader(`${Buffer.from(raw).toString('latin1', 0, FIRST_PART_BYTES)}\r\n\r\n`);
 }
 
 function copyOf({ f, t, t0, from, form, raw, head, eol, event, detail, cut }: Frame): Frame {

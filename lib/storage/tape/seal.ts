@@ -5,11 +5,11 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 
-export class Chain {
+export class SealChain {
   #hash: Hash;
 
   constructor() {
-    this.#hash = Chain.#after(Buffer.alloc(32));
+    this.#hash = SealChain.#after(Buffer.alloc(32));
   }
 
   update(bytes: Uint8Array): void {
@@ -19,14 +19,14 @@ export class Chain {
   /** Ends a link and starts the next one. The caller then adds the seal line. */
   seal(): string {
     const digest = this.#hash.digest();
-    this.#hash = Chain.#after(digest);
+    this.#hash = SealChain.#after(digest);
     return digest.toString('hex');
   }
 
   /** Compares the digest with the stored one, and continues with the stored one. */
   compare(stored: string): boolean {
     const same = this.#hash.digest('hex') === stored;
-    this.#hash = Chain.#after(/^[0-9a-f]{64}$/.test(stored) ? Buffer.from(stored, 'hex') : Buffer.alloc(32));
+    this.#hash = SealChain.#after(/^[0-9a-f]{64}$/.test(stored) ? Buffer.from(stored, 'hex') : Buffer.alloc(32));
     return same;
   }
 

@@ -1,16 +1,16 @@
 /** Writes a tape: collects small pieces into large writes, and hashes every byte for the seals. */
 import { writeSync } from 'node:fs';
-import { Chain } from './seal.ts';
+import { SealChain } from './seal.ts';
 
-const CAPACITY = 1 << 18;
+const BUFFER_BYTES = 1 << 18;
 const FRAME_START = Buffer.from('{"f":');
 /** The braces, the key, a number of up to 16 digits and a line feed. */
-const LONGEST_FRAME_EDGE = 32;
+const MAX_FRAME_EDGE_BYTES = 32;
 
 export class TapeSink {
   readonly #fd: number;
-  readonly #chain = new Chain();
-  readonly #buf = Buffer.allocUnsafe(CAPACITY);
+  readonly #chain = new SealChain();
+  readonly #buf = Buffer.allocUnsafe(BUFFER_BYTES);
   #used = 0;
   /** How much of the buffer was hashed. */
   #hashed = 0;
@@ -22,9 +22,9 @@ export class TapeSink {
   }
 
   latin1(text: string): void {
-    if (text.length > CAPACITY - this.#used) {
+    if (text.length > BUFFER_BYTES - this.#used) {
       this.flush();
-      if (text.length > CAPACITY) return this.#through(Buffer.from(text, 'latin1'));
+      if (text.length > BUFFER_BYTES) return this.#writeThrough(Buffer.from(text, 'latin1'));
     }
     this.#used += this.#buf.write(text, this.#used, 'latin1');
   }
@@ -34,9 +34,9 @@ export class TapeSink {
   }
 
   bytes(bytes: Uint8Array): void {
-    if (bytes.length > CAPACITY - this.#used) {
+    if (bytes.length > BUFFER_BYTES - this.#used) {
       this.flush();
-      if (bytes.length > CAPACITY) return this.#through(bytes);
+      if (bytes.length > BUFFER_BYTES) return this.#writeThrough(bytes);
     }
     this.#buf.set(bytes, this.#used);
     this.#used += bytes.length;
@@ -47,10 +47,10 @@ export class TapeSink {
    * buffer, because strings and calls would cost more than the rest of a frame.
    */
   frame(f: number, head: Uint8Array, from: Buffer, start: number, end: number): void {
-    const most = head.length + (end - start) + LONGEST_FRAME_EDGE;
-    if (most > CAPACITY - this.#used) {
+    const most = head.length + (end - start) + MAX_FRAME_EDGE_BYTES;
+    if (most > BUFFER_BYTES - this.#used) {
       this.flush();
-      if (most > CAPACITY) {
+      if (most > BUFFER_BYTES) {
         this.latin1(`{"f":${f}`);
         this.bytes(head);
         this.bytes(from.subarray(start, end));
@@ -88,7 +88,7 @@ export class TapeSink {
     this.#hashed = this.#used;
   }
 
-  #through(bytes: Uint8Array): void {
+  #writeThrough(bytes: Uint8Array): void {
     this.#chain.update(bytes);
     this.#write(bytes);
   }

@@ -3,20 +3,20 @@ import { isUtf8 } from 'node:buffer';
 import { type Frame, isoMicros, type Metadata, microsOf, NO_DETAIL } from '../../model/frame.ts';
 import { judgeJson } from '../../model/json/json-line.ts';
 import { base64Of } from './line-forms.ts';
-import { Chain, sealLine } from './seal.ts';
+import { SealChain, sealLine } from './seal.ts';
 
 /**
  * The tape in pieces, with a final seal. Frames keep their numbers and times. `verify` reports it as intact if its metadata
  * say `source: 'import'`, or its last frame is the last one that a recorder wrote.
  */
 export function* tapeLines(metadata: Metadata, frames: Iterable<Frame>): Generator<Uint8Array> {
-  const chain = new Chain();
+  const chain = new SealChain();
   const sealed = (bytes: Uint8Array): Uint8Array => {
     chain.update(bytes);
     return bytes;
   };
   yield sealed(Buffer.from(`${JSON.stringify(metadata)}\n`));
-  let last: Last = { f: 0, t: 0, event: null, detail: NO_DETAIL };
+  let last: LastFrame = { f: 0, t: 0, event: null, detail: NO_DETAIL };
   for (const frame of frames) {
     const { f, t, event, detail } = frame;
     last = { f, t, event, detail };
@@ -25,10 +25,10 @@ export function* tapeLines(metadata: Metadata, frames: Iterable<Frame>): Generat
   yield Buffer.from(finalSeal(metadata, last, chain.seal()));
 }
 
-type Last = Pick<Frame, 'f' | 't' | 'event' | 'detail'>;
+type LastFrame = Pick<Frame, 'f' | 't' | 'event' | 'detail'>;
 
 /** No digest covers the final seal, so `verify` requires that everything in it follows from the last frame. */
-function finalSeal({ source, started_at }: Metadata, { f, t, event, detail }: Last, sha256: string): string {
+function finalSeal({ source, started_at }: Metadata, { f, t, event, detail }: LastFrame, sha256: string): string {
   const isRecorded = source !== 'import' && typeof detail.at === 'string';
   const at = isRecorded ? detail.at : isoMicros(microsOf(started_at) + Math.round(t * 1e6));
   return `${sealLine(f, t.toFixed(6), at, sha256, { recovered: event === 'lost' })}\n`;

@@ -2,9 +2,9 @@
 import type { Frame, Metadata } from '../../model/frame.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
-import { readOwnFrame } from './own-frame.ts';
+import { readPlainFrame } from './plain-frame.ts';
 import { firstLine, parseMetadata, parseOther } from './read.ts';
-import { type OtherLines, Rejoiner } from './rejoin.ts';
+import { type NonFrameLines, Rejoiner } from './rejoin.ts';
 
 export class TapeSource {
   readonly path: string;
@@ -26,8 +26,8 @@ export class TapeSource {
   }
 
   /** All frames, from the start each time. The bytes of a frame are valid until the next one. */
-  frames(others?: OtherLines): IterableIterator<Frame, undefined> {
-    return new Frames(() => {
+  frames(others?: NonFrameLines): IterableIterator<Frame, undefined> {
+    return new TapeFrames(() => {
       const reader = this.#reader ?? this.#open();
       this.#reader = null;
       return reader;
@@ -52,14 +52,14 @@ export class TapeSource {
   }
 }
 
-const OVER = { done: true, value: undefined } as const;
+const DONE = { done: true, value: undefined } as const;
 
 /** Opens the tape for the first frame. A generator would take half as long again. */
-class Frames implements IterableIterator<Frame, undefined> {
+class TapeFrames implements IterableIterator<Frame, undefined> {
   readonly #open: () => LineReader;
-  readonly #others: OtherLines | undefined;
+  readonly #others: NonFrameLines | undefined;
   readonly #rejoiner = new Rejoiner();
-  readonly #beside: OtherLines;
+  readonly #beside: NonFrameLines;
   #reader: LineReader | null = null;
   /** What the rejoiner has made ready, and how many of these were given. */
   #ready: readonly Frame[] = [];
@@ -67,7 +67,7 @@ class Frames implements IterableIterator<Frame, undefined> {
   #isRead = false;
   #isOver = false;
 
-  constructor(open: () => LineReader, others: OtherLines | undefined) {
+  constructor(open: () => LineReader, others: NonFrameLines | undefined) {
     this.#open = open;
     this.#others = others;
     this.#beside = this.#rejoiner.beside(others);
@@ -91,7 +91,7 @@ class Frames implements IterableIterator<Frame, undefined> {
     this.#reader?.close();
     this.#reader = null;
     this.#isOver = true;
-    return OVER;
+    return DONE;
   }
 
   #next(): Frame | null {
@@ -109,7 +109,7 @@ class Frames implements IterableIterator<Frame, undefined> {
   #read({ buffer, start, end, long }: LineReader): Frame | null {
     const frame = long
       ? readLongFrame(buffer.subarray(start, end), long)
-      : (readOwnFrame(buffer, start, end) ?? otherLine(buffer.subarray(start, end), this.#beside));
+      : (readPlainFrame(buffer, start, end) ?? otherLine(buffer.subarray(start, end), this.#beside));
     if (frame !== null) return this.#rejoiner.wants(frame) ? this.#rejoin(frame) : frame;
     if (long) this.#others?.damaged();
     return null;
@@ -130,7 +130,7 @@ class Frames implements IterableIterator<Frame, undefined> {
   }
 }
 
-function otherLine(line: Buffer, others: OtherLines | undefined): Frame | null {
+function otherLine(line: Buffer, others: NonFrameLines | undefined): Frame | null {
   const entry = parseOther(line);
   if (entry?.is === 'frame') return entry.frame;
   if (entry?.is === 'seal') others?.seal(entry.seal);

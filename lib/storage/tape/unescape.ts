@@ -1,11 +1,11 @@
 /** Decodes a JSON string in blocks, and computes its size, for strings that are too long to hold. */
-import { cutOff } from './line-judge.ts';
+import { incompleteBytes } from './line-judge.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const U = 0x75;
 
-interface Scanned {
+interface ScannedPart {
   /** Up to here there are whole characters and escapes. */
   end: number;
   /** Their size when decoded. */
@@ -32,19 +32,19 @@ export function* escapedBlocks(blocks: Iterable<Buffer>): Generator<Buffer> {
   }
 }
 
-function* inCharacters(blocks: Iterable<Buffer>): Generator<{ bytes: Buffer; scanned: Scanned }> {
+function* inCharacters(blocks: Iterable<Buffer>): Generator<{ bytes: Buffer; scanned: ScannedPart }> {
   let begun = Buffer.alloc(0);
   for (const block of blocks) {
     const bytes = begun.length > 0 ? Buffer.concat([begun, block]) : block;
-    const scanned = scan(bytes);
+    const scanned = scanPart(bytes);
     yield { bytes, scanned };
     if (scanned.closed) return;
     begun = Buffer.from(bytes.subarray(scanned.end));
   }
 }
 
-function scan(b: Buffer): Scanned {
-  const last = b.length - cutOff(b, 0, b.length);
+function scanPart(b: Buffer): ScannedPart {
+  const last = b.length - incompleteBytes(b, 0, b.length);
   let size = 0;
   let i = 0;
   while (i < last) {

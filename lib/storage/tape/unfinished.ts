@@ -3,23 +3,23 @@ import type { Stream } from '../../model/frame.ts';
 import type { UnfinishedLine } from '../../model/moment.ts';
 import { STREAM_OF } from './journal.ts';
 import { JournalReader } from './journal-reader.ts';
-import { type Parts, Splitter } from './splitter.ts';
+import { type SplitterOutput, StreamSplitter } from './splitter.ts';
 
 const LF = 0x0a;
 /** So many bytes of a line are shown. */
-const HEAD = 200;
+const MAX_HEAD_LENGTH = 200;
 
 /** The incomplete lines of a session that is being recorded. Reads the whole journal. */
 export function unfinishedLines(journal: string): UnfinishedLine[] {
   const reader = new JournalReader(journal);
-  const streams = new Map<Stream, OpenLine>();
+  const streams = new Map<Stream, UnfinishedStream>();
   try {
     let more = true;
     while (more) {
       more = reader.readBlock((kind, t, buf, start, end) => {
         const from = STREAM_OF[kind];
         if (!from) return;
-        if (!streams.has(from)) streams.set(from, new OpenLine(from));
+        if (!streams.has(from)) streams.set(from, new UnfinishedStream(from));
         streams.get(from)!.take(t, buf, start, end);
       });
     }
@@ -29,17 +29,17 @@ export function unfinishedLines(journal: string): UnfinishedLine[] {
   return [...streams.values()].flatMap((stream) => stream.unfinished ?? []);
 }
 
-class OpenLine implements Parts {
+class UnfinishedStream implements SplitterOutput {
   readonly #from: Stream;
   /** Null for a stream of plain lines. */
-  #splitter: Splitter | null;
+  #splitter: StreamSplitter | null;
   #bytes = 0;
   #head = '';
   #t = 0;
 
   constructor(from: Stream) {
     this.#from = from;
-    this.#splitter = from === 'stderr' ? null : new Splitter();
+    this.#splitter = from === 'stderr' ? null : new StreamSplitter();
   }
 
   take(t: number, buf: Buffer, start: number, end: number): void {
@@ -66,7 +66,8 @@ class OpenLine implements Parts {
     if (start === end) return;
     if (this.#bytes === 0) this.#t = t;
     // A character that is cut off, or no UTF-8, is shown as U+FFFD.
-    if (this.#bytes < HEAD) this.#head += buf.toString('utf8', start, Math.min(end, start + HEAD - this.#bytes));
+    if (this.#bytes < MAX_HEAD_LENGTH)
+      this.#head += buf.toString('utf8', start, Math.min(end, start + MAX_HEAD_LENGTH - this.#bytes));
     this.#bytes += end - start;
   }
 

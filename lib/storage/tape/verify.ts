@@ -6,7 +6,7 @@ import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../..
 import { isObject, parseJson } from '../../model/message.ts';
 import type { LongLine } from './long-line.ts';
 import { type FileLine, parseLine, readLines } from './read.ts';
-import { Chain, sealLine } from './seal.ts';
+import { SealChain, sealLine } from './seal.ts';
 import { checkFormat, UnreadableTape } from './unreadable.ts';
 
 export interface Range {
@@ -25,17 +25,17 @@ export interface Verification {
 
 const LF = Buffer.from('\n');
 /** After so many lines of something else, no tape follows. */
-const LOOKED_AT = 10_000;
+const MAX_UNRELATED_LINES = 10_000;
 
 /** `longest`: longer lines are not held. */
 export function verifyTape(path: string, longest?: number): Verification {
-  const state = new Walk();
+  const state = new TapeVerifier();
   for (const line of readLines(path, longest)) state.line(line);
   return state.result();
 }
 
-class Walk {
-  readonly #chain = new Chain();
+class TapeVerifier {
+  readonly #chain = new SealChain();
   readonly #ranges: Range[] = [];
   #lines = 0;
   #metadata: Metadata | null = null;
@@ -46,13 +46,13 @@ class Walk {
   #suspects: Range[] = [];
   #seal: Seal | null = null;
   #final = false;
-  #behindFinal = false;
+  #hasLinesAfterFinal = false;
   #torn = false;
 
   line({ line, long, whole }: FileLine): void {
     this.#lines++;
-    if (this.#lines > LOOKED_AT && this.#metadata === null && this.#isNothing) throw notATape();
-    if (this.#final) this.#behindFinal = true;
+    if (this.#lines > MAX_UNRELATED_LINES && this.#metadata === null && this.#isNothing) throw notATape();
+    if (this.#final) this.#hasLinesAfterFinal = true;
     this.#torn = !whole;
     if (this.#lines === 1) this.#first(line);
     else this.#later(line, long, whole);
@@ -63,7 +63,7 @@ class Walk {
   result(): Verification {
     if (this.#lines === 0) throw new UnreadableTape('the tape is empty');
     if (this.#isNothing) throw notATape();
-    if (this.#behindFinal) this.#ranges.push({ from_f: this.#seal!.f, to_f: this.#f });
+    if (this.#hasLinesAfterFinal) this.#ranges.push({ from_f: this.#seal!.f, to_f: this.#f });
     else if (!this.#final && this.#suspects.some((s) => s.to_f > s.from_f)) this.#alter(this.#suspects);
     const altered = this.#ranges.length > 0;
     const verdict = altered
@@ -143,11 +143,11 @@ class Walk {
 const notATape = (): UnreadableTape => new UnreadableTape('this is not a tape of wiretape');
 
 /** If almost everything has changed, more ranges are of no use; the last one then covers all that follow. */
-const MOST_RANGES = 1000;
+const MAX_RANGES = 1000;
 
 function add(ranges: Range[], { from_f, to_f }: Range): void {
   const last = ranges.at(-1);
   if (last?.from_f === from_f && last.to_f === to_f) return;
-  if (last === undefined || ranges.length < MOST_RANGES) ranges.push({ from_f, to_f });
+  if (last === undefined || ranges.length < MAX_RANGES) ranges.push({ from_f, to_f });
   else ranges[ranges.length - 1] = { from_f: Math.min(last.from_f, from_f), to_f: Math.max(last.to_f, to_f) };
 }

@@ -6,39 +6,39 @@ import { isUtf8 } from 'node:buffer';
 import { type Form, type From, isoMicros, STREAMS, type Stream } from '../../model/frame.ts';
 import { judgeJson } from '../../model/json/json-line.ts';
 import { isObject, parseJson } from '../../model/message.ts';
-import { Kind, STREAM_OF } from './journal.ts';
+import { decodeImportedLine } from './imported-line.ts';
+import { RecordKind, STREAM_OF } from './journal.ts';
 import type { ReadBack } from './journal-reader.ts';
-import { base64Of, formOf, inMemory, judged, writeEscaped } from './line-forms.ts';
-import { HELD, type InBlocks, NO_END, PartialLine } from './lines.ts';
+import { base64Of, formOf, inMemory, judgeLine, writeEscaped } from './line-forms.ts';
+import { type BlockedLine, MAX_HELD_BYTES, NO_END_KEY, PartialLine } from './partial-line.ts';
 import { sealLine } from './seal.ts';
 import type { TapeSink } from './sink.ts';
-import { type Parts, Splitter } from './splitter.ts';
-import { decodeLine } from './whole-line.ts';
+import { type SplitterOutput, StreamSplitter } from './splitter.ts';
 
-export interface WriterLimits {
+export interface TapeLimits {
   /** Longer lines are always stored as base64: no reader could hold them as text. */
   longestText: number;
   /** Longer lines are not held in memory, but read from the journal again when they are complete. */
   mostHeld: number;
 }
 
-const LIMITS: WriterLimits = { longestText: 256 * 1024 * 1024, mostHeld: HELD };
+const DEFAULT_LIMITS: TapeLimits = { longestText: 256 * 1024 * 1024, mostHeld: MAX_HELD_BYTES };
 const LF = 0x0a;
 const CR = 0x0d;
 /** Of a line. */
-const LONGEST_END = 2;
+const MAX_LINE_END_BYTES = 2;
 
 export class TapeBuilder {
   readonly #sink: TapeSink;
   readonly #readBack: ReadBack;
-  readonly #limits: WriterLimits;
+  readonly #limits: TapeLimits;
   readonly #partial: Record<Stream, PartialLine>;
   /** Of a line from a file. */
   readonly #parts: PartialLine;
   /** Of the streams that have headers, or may still turn out to have them. */
-  readonly #splitters = new Map<Stream, Splitter>([
-    ['client', new Splitter()],
-    ['agent', new Splitter()],
+  readonly #splitters = new Map<Stream, StreamSplitter>([
+    ['client', new StreamSplitter()],
+    ['agent', new StreamSplitter()],
   ]);
   #f = 0;
   #headOf = '';
@@ -54,25 +54,25 @@ export class TapeBuilder {
   /** The last frame says that the recorder was killed, and the tape was finished later. */
   #lost = false;
 
-  constructor(sink: TapeSink, readBack: ReadBack, limits: Partial<WriterLimits> = {}) {
+  constructor(sink: TapeSink, readBack: ReadBack, limits: Partial<TapeLimits> = {}) {
     this.#sink = sink;
     this.#readBack = readBack;
-    this.#limits = { ...LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
     const { mostHeld } = this.#limits;
     this.#partial = {
-      client: new PartialLine(Kind.client, mostHeld),
-      agent: new PartialLine(Kind.agent, mostHeld),
-      stderr: new PartialLine(Kind.stderr, mostHeld),
+      client: new PartialLine(RecordKind.client, mostHeld),
+      agent: new PartialLine(RecordKind.agent, mostHeld),
+      stderr: new PartialLine(RecordKind.stderr, mostHeld),
     };
-    this.#parts = new PartialLine(Kind.part, mostHeld);
+    this.#parts = new PartialLine(RecordKind.part, mostHeld);
   }
 
-  readonly take = (kind: Kind, t: number, buf: Buffer, start: number, end: number, at: number): void => {
+  readonly take = (kind: RecordKind, t: number, buf: Buffer, start: number, end: number, at: number): void => {
     if (this.ended) return;
     this.#t = Math.max(this.#t, t);
     const stream = STREAM_OF[kind];
     if (stream) this.#data(stream, buf, start, end, at);
-    else if (kind === Kind.part) this.#parts.add(this.#t, buf, start, end, at);
+    else if (kind === RecordKind.part) this.#parts.add(this.#t, buf, start, end, at);
     else this.#other(kind, buf, start, end);
   };
 
@@ -86,9 +86,9 @@ export class TapeBuilder {
     this.ended = true;
   }
 
-  #other(kind: Kind, buf: Buffer, start: number, end: number): void {
+  #other(kind: RecordKind, buf: Buffer, start: number, end: number): void {
     switch (kind) {
-      case Kind.metadata: {
+      case RecordKind.metadata: {
         const line = buf.toString('utf8', start, end);
         // A journal from elsewhere may contain anything, but the metadata must be one line.
         if (this.started || line.includes('\n')) break;
@@ -96,33 +96,33 @@ export class TapeBuilder {
         this.started = true;
         break;
       }
-      case Kind.clock:
+      case RecordKind.clock:
         this.#clock = { t: this.#t, wall: buf.readDoubleLE(start) };
         if (this.#f > this.#sealed) this.#seal(isoMicros(this.#clock.wall));
         break;
-      case Kind.event: {
+      case RecordKind.event: {
         const payload = buf.toString('utf8', start, end);
-        const said = parseJson(payload);
+        const payloadValue = parseJson(payload);
         // As the metadata: it may be anything, and a line feed in it would end its line.
-        if (!isObject(said) || payload[0] !== '{' || payload.includes('\n')) break;
-        const { from, event } = said;
+        if (!isObject(payloadValue) || payload[0] !== '{' || payload.includes('\n')) break;
+        const { from, event } = payloadValue;
         if (event === 'eof' && STREAMS.includes(from as Stream)) this.#flush(from as Stream);
         if (event === 'exit') this.#flushPartialLines();
         this.#event(payload);
         this.#lost = event === 'lost';
         break;
       }
-      case Kind.line:
+      case RecordKind.line:
         this.#wholeLine(buf, start, end);
         break;
-      case Kind.gap: {
+      case RecordKind.gap: {
         const gap = parseJson(buf.toString('utf8', start, end));
         if (!isObject(gap) || !STREAMS.includes(gap.stream as Stream)) break;
         this.#flush(gap.stream as Stream);
         this.#event(JSON.stringify({ from: 'proc', event: 'gap', ...gap }));
         break;
       }
-      case Kind.end:
+      case RecordKind.end:
         this.#seal(isoMicros(buf.readDoubleLE(start)), { recovered: this.#lost });
         this.ended = true;
         break;
@@ -135,7 +135,7 @@ export class TapeBuilder {
     const partial = this.#partial[from];
     let i = this.#split(from, buf, start, end, at);
     if (i === end) return;
-    const mid = `,"t":${seconds(this.#t)},"from":"${from}",`;
+    const afterNumber = `,"t":${seconds(this.#t)},"from":"${from}",`;
     while (i < end) {
       const lf = buf.indexOf(LF, i);
       if (lf < 0 || lf >= end) {
@@ -146,9 +146,9 @@ export class TapeBuilder {
         partial.add(this.#t, buf, i, lf + 1, at + (i - start));
         this.#flushLine(from);
       } else if (lf > i && buf[lf - 1] === CR) {
-        this.#line(buf, i, lf - 1, `${mid}"eol":"\\r\\n",`);
+        this.#line(buf, i, lf - 1, `${afterNumber}"eol":"\\r\\n",`);
       } else {
-        this.#line(buf, i, lf, mid);
+        this.#line(buf, i, lf, afterNumber);
       }
       i = lf + 1;
     }
@@ -163,12 +163,13 @@ export class TapeBuilder {
     return stop;
   }
 
-  #partsOf(from: Stream): Parts {
+  #partsOf(from: Stream): SplitterOutput {
     const partial = this.#partial[from];
     return {
       part: (t, buf, start, end, at) => partial.add(t, buf, start, end, at),
       line: (without) => this.#flushLine(from, without),
-      body: (head, t0) => this.#write(partial, 0, `${this.#mid(from, t0)}"head":${JSON.stringify(head)},`, false),
+      body: (head, t0) =>
+        this.#write(partial, 0, `${this.#afterNumber(from, t0)}"head":${JSON.stringify(head)},`, false),
       lost: (reason) => this.#event(JSON.stringify({ from: 'proc', event: 'unframed', stream: from, reason })),
     };
   }
@@ -187,70 +188,70 @@ export class TapeBuilder {
   #flushLine(from: Stream, without = 0): void {
     const partial = this.#partial[from];
     if (partial.length === without) return partial.clear();
-    const end = without > 0 ? { length: without, key: NO_END } : partial.end;
-    this.#write(partial, end.length, this.#mid(from, partial.t0) + end.key, true);
+    const end = without > 0 ? { length: without, key: NO_END_KEY } : partial.end;
+    this.#write(partial, end.length, this.#afterNumber(from, partial.t0) + end.key, true);
   }
 
   /** Writes an imported line, or one of its bodies. It may have any length, and contain line feeds. */
   #wholeLine(buf: Buffer, start: number, end: number): void {
-    const line = decodeLine(buf, start, end);
+    const line = decodeImportedLine(buf, start, end);
     const parts = this.#parts;
     if (!line) return parts.clear();
     this.#lost = false;
     const head = line.head === null ? '' : `"head":${JSON.stringify(line.head)},`;
     const eol = head !== '' || line.eol === '\n' ? '' : `"eol":${JSON.stringify(line.eol)},`;
-    const mid = `${this.#mid(line.from, line.t0 ?? this.#t)}${eol}${head}`;
-    if (parts.length > 0) this.#write(parts, 0, mid, false);
-    else this.#held(buf.subarray(line.start, end), mid, false);
+    const afterNumber = `${this.#afterNumber(line.from, line.t0 ?? this.#t)}${eol}${head}`;
+    if (parts.length > 0) this.#write(parts, 0, afterNumber, false);
+    else this.#held(buf.subarray(line.start, end), afterNumber, false);
   }
 
-  #mid(from: From, t0: number): string {
+  #afterNumber(from: From, t0: number): string {
     return `,"t":${seconds(this.#t)},${t0 < this.#t ? `"t0":${seconds(t0)},` : ''}"from":"${from}",`;
   }
 
   /** Writes what was collected, except for its last bytes. `isLine`: it has no line feed within. */
-  #write(partial: PartialLine, without: number, mid: string, isLine: boolean): void {
+  #write(partial: PartialLine, without: number, afterNumber: string, isLine: boolean): void {
     const { length, held } = partial;
-    if (held) this.#held(held.subarray(0, length - without), mid, isLine);
+    if (held) this.#held(held.subarray(0, length - without), afterNumber, isLine);
     else {
       const line = partial.unheld(this.#readBack, without);
       // A line end does not change the judgement, but a header that follows does.
-      const judge = without > LONGEST_END ? judged(line) : line.judge;
+      const judge = without > MAX_LINE_END_BYTES ? judgeLine(line) : line.judge;
       const isText = length <= this.#limits.longestText;
-      this.#content(isText ? formOf(line, judge, isLine || !judge.hasLineFeed) : 'bytes', line, mid);
+      this.#content(isText ? formOf(line, judge, isLine || !judge.hasLineFeed) : 'bytes', line, afterNumber);
     }
     partial.clear();
   }
 
-  #held(bytes: Buffer, mid: string, isLine: boolean): void {
-    if (bytes.length > this.#limits.longestText) this.#content('bytes', inMemory(bytes), mid);
-    else this.#line(bytes, 0, bytes.length, mid, isLine || !bytes.includes(LF));
+  #held(bytes: Buffer, afterNumber: string, isLine: boolean): void {
+    if (bytes.length > this.#limits.longestText) this.#content('bytes', inMemory(bytes), afterNumber);
+    else this.#line(bytes, 0, bytes.length, afterNumber, isLine || !bytes.includes(LF));
   }
 
-  #line(buf: Buffer, start: number, end: number, mid: string, mayBeVerbatim = true): void {
+  #line(buf: Buffer, start: number, end: number, afterNumber: string, mayBeVerbatim = true): void {
     if (end - start > this.#limits.mostHeld) {
       const line = inMemory(buf.subarray(start, end));
-      return this.#content(formOf(line, judged(line), mayBeVerbatim), line, mid);
+      return this.#content(formOf(line, judgeLine(line), mayBeVerbatim), line, afterNumber);
     }
     const verdict = mayBeVerbatim ? judgeJson(buf, start, end) : 'no';
     const f = ++this.#f;
     if (verdict === 'ascii' || (verdict === 'high' && isUtf8(buf.subarray(start, end)))) {
       // All lines of a chunk have the same head.
-      if (mid !== this.#headOf) {
-        this.#headOf = mid;
-        this.#head = Buffer.from(`${mid}"message":`);
+      if (afterNumber !== this.#headOf) {
+        this.#headOf = afterNumber;
+        this.#head = Buffer.from(`${afterNumber}"message":`);
       }
       return this.#sink.frame(f, this.#head, buf, start, end);
     }
     const bytes = buf.subarray(start, end);
-    if (isUtf8(bytes)) this.#sink.utf8(`{"f":${f}${mid}"text":${JSON.stringify(bytes.toString('utf8'))}}\n`);
-    else this.#sink.latin1(`{"f":${f}${mid}"bytes":"${bytes.toString('base64')}"}\n`);
+    if (isUtf8(bytes)) this.#sink.utf8(`{"f":${f}${afterNumber}"text":${JSON.stringify(bytes.toString('utf8'))}}\n`);
+    else this.#sink.latin1(`{"f":${f}${afterNumber}"bytes":"${bytes.toString('base64')}"}\n`);
   }
 
   /** Writes a long line in blocks. */
-  #content(form: Form, { blocks }: InBlocks, mid: string): void {
+  #content(form: Form, { blocks }: BlockedLine, afterNumber: string): void {
     const sink = this.#sink;
-    sink.latin1(`{"f":${++this.#f}${mid}"${form}":${form === 'message' ? '' : '"'}`);
+    sink.latin1(`{"f":${++this.#f}${afterNumber}"${form}":${form === 'message' ? '' : '"'}`);
     if (form === 'bytes') for (const piece of base64Of(blocks())) sink.latin1(piece);
     else if (form === 'text') writeEscaped(sink, blocks());
     else for (const block of blocks()) sink.bytes(block);

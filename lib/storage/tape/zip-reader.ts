@@ -5,19 +5,19 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { visible } from '../../model/text/text.ts';
+import { blocksAt, bytesAt, FileTooShort } from './file-part.ts';
 import { DamagedData } from './huffman.ts';
 import { inflate } from './inflate.ts';
-import { bytesAt, FileEnds, pieceOfFile } from './part-of-file.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { CENTRAL, DEFLATED, END, LOCAL } from './zip.ts';
 
 const END_LENGTH = 22;
 const CENTRAL_LENGTH = 46;
 const LOCAL_LENGTH = 30;
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT_BYTES = 0xffff;
 /** A report has four. */
-const MOST_FILES = 1000;
-const LARGEST_DIRECTORY = 1 << 20;
+const MAX_FILES = 1000;
+const MAX_DIRECTORY_BYTES = 1 << 20;
 /** In place of a number that zip64 has elsewhere. */
 const [ELSEWHERE_16, ELSEWHERE_32] = [0xffff, 0xffffffff];
 const STORED = 0;
@@ -27,7 +27,7 @@ const UNIX = 3;
 /** Kinds of files, and the one that is a link. */
 const [KINDS, LINK] = [0o170000, 0o120000];
 
-interface Entry {
+interface ZipDirectoryEntry {
   name: Buffer;
   flags: number;
   method: number;
@@ -41,7 +41,7 @@ interface Entry {
 /** What is in an archive. */
 export class ZipReader {
   readonly #path: string;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ZipDirectoryEntry>();
   /** Where the files end and the directory begins. */
   readonly #end: number;
 
@@ -54,11 +54,11 @@ export class ZipReader {
       this.#end = directory.start;
       for (const entry of entriesOf(fd, directory)) {
         const name = entry.name.toString();
-        if (this.#entries.has(name)) throw refused(`it has two files called ${shown(name)}`);
+        if (this.#entries.has(name)) throw refused(`it has two files called ${shownName(name)}`);
         this.#entries.set(name, entry);
       }
     } catch (error) {
-      throw error instanceof FileEnds ? cutOff() : error;
+      throw error instanceof FileTooShort ? cutOffArchive() : error;
     } finally {
       closeSync(fd);
     }
@@ -85,7 +85,7 @@ export class ZipReader {
     const fd = openSync(this.#path, 'r');
     let [sum, size] = [0, 0];
     try {
-      const packed = pieceOfFile(fd, contentOf(fd, entry, name), entry.packed);
+      const packed = blocksAt(fd, contentOf(fd, entry, name), entry.packed);
       for (const piece of entry.method === DEFLATED ? inflate(packed) : packed) {
         size += piece.length;
         if (size > entry.size) throw refused(`${name} is larger than the archive says`);
@@ -93,7 +93,7 @@ export class ZipReader {
         yield piece;
       }
     } catch (error) {
-      if (error instanceof FileEnds) throw cutOff();
+      if (error instanceof FileTooShort) throw cutOffArchive();
       if (error instanceof DamagedData) throw damaged(`${name} cannot be unpacked: ${error.message}`);
       throw error;
     } finally {
@@ -103,7 +103,7 @@ export class ZipReader {
     if (sum !== entry.crc) throw damaged(`${name} is damaged: its checksum is wrong`);
   }
 
-  #entryOf(name: string): Entry {
+  #entryOf(name: string): ZipDirectoryEntry {
     const entry = this.#entries.get(name);
     if (!entry) throw refused(`there is no ${name} in the archive`);
     return entry;
@@ -114,12 +114,12 @@ export class ZipReader {
     const entries = [...this.#entries.values()].sort((a, b) => a.at - b.at);
     for (const [i, { at, name, packed }] of entries.entries()) {
       if (at + LOCAL_LENGTH + name.length + packed > (entries[i + 1]?.at ?? this.#end))
-        throw refused(`${shown(name.toString())} overlaps what follows it`);
+        throw refused(`${shownName(name.toString())} overlaps what follows it`);
     }
   }
 }
 
-function refuseStrange(name: string, { flags, method, packed, size, at, isLink }: Entry): void {
+function refuseStrange(name: string, { flags, method, packed, size, at, isLink }: ZipDirectoryEntry): void {
   if (flags & ENCRYPTED) throw refused(`${name} is encrypted`);
   if (method !== DEFLATED && method !== STORED)
     throw refused(`${name} is compressed with method ${method}; only 0 (stored) and 8 (deflated) are read`);
@@ -127,16 +127,16 @@ function refuseStrange(name: string, { flags, method, packed, size, at, isLink }
   if (isLink) throw refused(`${name} is a symbolic link`);
 }
 
-interface Directory {
+interface ZipDirectory {
   start: number;
   length: number;
   count: number;
 }
 
 /** The end of an archive names its directory. Behind it there is only its comment. */
-function findDirectory(fd: number): Directory {
+function findDirectory(fd: number): ZipDirectory {
   const { size } = fstatSync(fd);
-  const length = Math.min(size, LONGEST_COMMENT + END_LENGTH);
+  const length = Math.min(size, MAX_COMMENT_BYTES + END_LENGTH);
   const tail = bytesAt(fd, size - length, length);
   const at = placeOfEnd(tail);
   const end = size - length + at;
@@ -144,7 +144,7 @@ function findDirectory(fd: number): Directory {
   const [bytes, start] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
   if (count === ELSEWHERE_16 || bytes === ELSEWHERE_32 || start === ELSEWHERE_32) throw zip64();
   if (disk !== 0 || first !== 0 || here !== count) throw refused('the archive is in several parts');
-  if (count! > MOST_FILES || bytes > LARGEST_DIRECTORY)
+  if (count! > MAX_FILES || bytes > MAX_DIRECTORY_BYTES)
     throw refused(`the archive has ${count} files in a directory of ${bytes} bytes, which no report has`);
   if (start + bytes !== end) throw damaged('the directory of the archive is not where it says');
   return { start, length: bytes, count: count! };
@@ -162,7 +162,7 @@ function placeOfEnd(tail: Buffer): number {
   throw damaged('this is not a zip archive, or its end is missing');
 }
 
-function* entriesOf(fd: number, { start, length, count }: Directory): Generator<Entry> {
+function* entriesOf(fd: number, { start, length, count }: ZipDirectory): Generator<ZipDirectoryEntry> {
   const directory = bytesAt(fd, start, length);
   let at = 0;
   for (let i = 0; i < count; i++) {
@@ -185,7 +185,7 @@ function* entriesOf(fd: number, { start, length, count }: Directory): Generator<
 }
 
 /** The file has a head of its own, which may be longer than the one in the directory, but not another file's. */
-function contentOf(fd: number, { at, flags, method, name }: Entry, called: string): number {
+function contentOf(fd: number, { at, flags, method, name }: ZipDirectoryEntry, called: string): number {
   const head = bytesAt(fd, at, LOCAL_LENGTH);
   const own = bytesAt(fd, at + LOCAL_LENGTH, head.readUInt16LE(26));
   const isSame = head.readUInt16LE(6) === flags && head.readUInt16LE(8) === method && own.equals(name);
@@ -195,10 +195,10 @@ function contentOf(fd: number, { at, flags, method, name }: Entry, called: strin
 }
 
 /** Names come from the archive, and may have any length. */
-const shown = (name: string): string => visible(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+const shownName = (name: string): string => visible(name.length > 40 ? `${name.slice(0, 40)}…` : name);
 
 const refused = (message: string): UnreadableTape => new UnreadableTape(message);
 const damaged = (message: string): UnreadableTape => new UnreadableTape(message, 'get a whole copy of it');
-const cutOff = (): UnreadableTape => damaged('the archive is cut off');
+const cutOffArchive = (): UnreadableTape => damaged('the archive is cut off');
 const badDirectory = (): UnreadableTape => damaged('the directory of the archive is damaged');
 const zip64 = (): UnreadableTape => refused('it is a zip64 archive, which is for more than a report can hold');

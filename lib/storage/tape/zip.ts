@@ -20,10 +20,10 @@ export const END = 0x06054b50;
 const FLAGS = 0x0808;
 export const DEFLATED = 8;
 /** The first day that the format knows. */
-const DAY = 0x0021;
-const LARGEST = 0xffffffff;
+const FIRST_DAY = 0x0021;
+const MAX_SIZE = 0xffffffff;
 
-interface Entry {
+interface ZipEntry {
   name: Buffer;
   crc: number;
   packed: number;
@@ -33,12 +33,12 @@ interface Entry {
 
 /** The archive, in pieces. */
 export async function* zip(files: Iterable<ZipFile>): AsyncGenerator<Buffer> {
-  const entries: Entry[] = [];
+  const entries: ZipEntry[] = [];
   let at = 0;
   for (const { name, content } of files) {
-    const entry: Entry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, at };
+    const entry: ZipEntry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, at };
     entries.push(entry);
-    const head = Buffer.concat([record(LOCAL, 30, 4, entry), entry.name]);
+    const head = Buffer.concat([entryHead(LOCAL, 30, 4, entry), entry.name]);
     yield head;
     for await (const piece of deflated(content, entry)) {
       entry.packed += piece.length;
@@ -49,7 +49,7 @@ export async function* zip(files: Iterable<ZipFile>): AsyncGenerator<Buffer> {
     writeSizes(tail, 4, entry);
     yield tail;
     at += head.length + entry.packed + tail.length;
-    if (at > LARGEST || entry.size > LARGEST) throw new RangeError(`${name} is too large for a zip archive`);
+    if (at > MAX_SIZE || entry.size > MAX_SIZE) throw new RangeError(`${name} is too large for a zip archive`);
   }
   const directory = Buffer.concat(entries.flatMap((entry) => [centralRecord(entry), entry.name]));
   yield directory;
@@ -62,7 +62,7 @@ export async function* zip(files: Iterable<ZipFile>): AsyncGenerator<Buffer> {
   yield end;
 }
 
-async function* deflated(content: ZipFile['content'], entry: Entry): AsyncGenerator<Buffer> {
+async function* deflated(content: ZipFile['content'], entry: ZipEntry): AsyncGenerator<Buffer> {
   const deflate = createDeflateRaw();
   async function* measured() {
     for await (const piece of content) {
@@ -77,26 +77,26 @@ async function* deflated(content: ZipFile['content'], entry: Entry): AsyncGenera
 }
 
 /** The head of an entry: in both places the same, but for where it begins. */
-function record(signature: number, length: number, at: number, { name }: Entry): Buffer {
+function entryHead(signature: number, length: number, at: number, { name }: ZipEntry): Buffer {
   const head = Buffer.alloc(length);
   head.writeUInt32LE(signature, 0);
   head.writeUInt16LE(20, at);
   head.writeUInt16LE(FLAGS, at + 2);
   head.writeUInt16LE(DEFLATED, at + 4);
-  head.writeUInt16LE(DAY, at + 8);
+  head.writeUInt16LE(FIRST_DAY, at + 8);
   head.writeUInt16LE(name.length, at + 22);
   return head;
 }
 
-function centralRecord(entry: Entry): Buffer {
-  const head = record(CENTRAL, 46, 6, entry);
+function centralRecord(entry: ZipEntry): Buffer {
+  const head = entryHead(CENTRAL, 46, 6, entry);
   head.writeUInt16LE(20, 4);
   writeSizes(head, 16, entry);
   head.writeUInt32LE(entry.at, 42);
   return head;
 }
 
-function writeSizes(into: Buffer, at: number, { crc, packed, size }: Entry): void {
+function writeSizes(into: Buffer, at: number, { crc, packed, size }: ZipEntry): void {
   into.writeUInt32LE(crc, at);
   into.writeUInt32LE(packed, at + 4);
   into.writeUInt32LE(size, at + 8);

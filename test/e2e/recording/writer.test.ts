@@ -5,8 +5,8 @@ import { mkdirSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { encodeMessage, Say } from '../../../lib/recording/recorder/link.ts';
-import { encode, Kind } from '../../../lib/storage/tape/journal.ts';
+import { encodeMessage, WriterMessage } from '../../../lib/recording/recorder/writer-protocol.ts';
+import { encodeRecord, RecordKind } from '../../../lib/storage/tape/journal.ts';
 import { withBadDisk } from '../../support/bad-disk.ts';
 import { TestJournal } from '../../support/journal.ts';
 import { WIRETAPE } from '../../support/run.ts';
@@ -29,21 +29,24 @@ it('stores what it received, although the recorder left before it could report',
   });
   const link = writer.stdio[3] as Socket;
   const exited = once(writer, 'exit');
-  const send = (kind: Say, content: Uint8Array) =>
+  const send = (kind: WriterMessage, content: Uint8Array) =>
     new Promise<void>((sent) => link.write(encodeMessage(kind, content), () => sent()));
-  const lines = (text: string) => encode(Kind.agent, 0, Buffer.from(`${text}\n`.repeat(1000)));
+  const lines = (text: string) => encodeRecord(RecordKind.agent, 0, Buffer.from(`${text}\n`.repeat(1000)));
   const size = Buffer.alloc(8);
   size.writeDoubleLE(journal.size);
 
-  await send(Say.takeOver, size);
+  await send(WriterMessage.takeOver, size);
   await once(link, 'data');
-  await send(Say.records, lines('first'));
-  await send(Say.handBack, Buffer.from([0]));
+  await send(WriterMessage.records, lines('first'));
+  await send(WriterMessage.handBack, Buffer.from([0]));
   // It is writing the first records now, and has a report to send when that is done.
   await pause(500);
-  await send(Say.records, lines('second'));
-  await send(Say.records, encode(Kind.event, 0, Buffer.from('{"from":"proc","event":"exit","code":0,"signal":null}')));
-  await send(Say.records, encode(Kind.end, 0, Buffer.alloc(8)));
+  await send(WriterMessage.records, lines('second'));
+  await send(
+    WriterMessage.records,
+    encodeRecord(RecordKind.event, 0, Buffer.from('{"from":"proc","event":"exit","code":0,"signal":null}')),
+  );
+  await send(WriterMessage.records, encodeRecord(RecordKind.end, 0, Buffer.alloc(8)));
   link.destroy();
   await exited;
   const { frames } = new Tape(dir);

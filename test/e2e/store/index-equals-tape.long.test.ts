@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { parseQuery } from '../../../lib/analysis/query/parser.ts';
 import { listSessions } from '../../../lib/storage/index/catch-up.ts';
-import { Audits } from '../../../lib/storage/search/approvals.ts';
 import { Search } from '../../../lib/storage/search/search.ts';
+import { SessionAudits } from '../../../lib/storage/search/session-audits.ts';
 import { type Target, targetsOf } from '../../../lib/storage/search/targets.ts';
 import { verifyTape } from '../../../lib/storage/tape/verify.ts';
 import { dump } from '../../support/index.ts';
@@ -68,13 +68,13 @@ const talk = { notice: (message: string) => expect.fail(message), progress() {} 
 function told(home: string, target: Target) {
   const hits = ['', '0471', 'tool:* is:error'].map((query) => {
     const search = new Search(home, parseQuery(query), 1);
-    const found = [...search.hits(target)].flatMap((hit) => (hit ? [hit.facts.f] : []));
+    const found = [...search.matchesOf(target)].flatMap((hit) => (hit ? [hit.facts.f] : []));
     const sum = found.reduce((sum, f) => sum + f, 0);
     const counted = target.key === null ? found.length : search.count(target);
     search.close();
     return { query, counted, found: found.length, sum };
   });
-  const audits = new Audits(home);
+  const audits = new SessionAudits(home);
   const audit = JSON.parse(JSON.stringify(audits.of(target)));
   audits.close();
   const { tape, name, tags, ...summary } = target.summary;
@@ -149,7 +149,7 @@ describe('the index says what the tape says', () => {
     await Promise.all([begun, ...[1, 2, 3].map(() => record(place, agent, input, begun))]);
     await expectEqual(place, 3);
     const { sessions } = await targetsOf(place.home, [], talk);
-    const audits = new Audits(place.home);
+    const audits = new SessionAudits(place.home);
     for (const target of sessions)
       expect(audits.of(target).rows).toMatchObject([{ decision: 'unasked', tool: 'Shell' }]);
     audits.close();

@@ -1,7 +1,7 @@
 /** What the audit says, from its rows as they are at the end. */
 import { Audit } from '../../../lib/analysis/audit/audit.ts';
 import type { ApprovalRow } from '../../../lib/analysis/audit/row.ts';
-import { type Interval, lengthOf, merged } from '../../../lib/model/interval.ts';
+import { type Interval, mergeIntervals, totalLength } from '../../../lib/model/interval.ts';
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { Book, callKey, turnKey } from './book.ts';
 import { type AboutSession, Announced, ASKING, type Witness } from './source.ts';
@@ -100,5 +100,5 @@ function sumsOf(rows: readonly ApprovalRow[]): Record<string, number> {
 
 function waitedIn(rows: readonly ApprovalRow[]): number {
   const open = rows.flatMap(({ t, wait }): Interval[] => (wait === null ? [] : [[t, t + wait]]));
-  return lengthOf(merged(open));
+  return totalLength(mergeIntervals(open));
 }

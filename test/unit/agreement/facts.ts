@@ -1,5 +1,5 @@
 /** What queries and columns say: the facts of each frame, with all that later frames changed. */
-import { apply, FactReader } from '../../../lib/analysis/facts/fact-reader.ts';
+import { applyChange, FactReader } from '../../../lib/analysis/facts/fact-reader.ts';
 import type { Facts } from '../../../lib/analysis/facts/facts.ts';
 import { MARK } from '../../../lib/analysis/facts/marks.ts';
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
@@ -26,7 +26,7 @@ export class Factual implements Witness {
 
   take(read: ReadFrame): void {
     const { facts, changes } = this.#reader.take(read);
-    for (const change of changes) apply(this.#seen.get(change.f)!.facts, change);
+    for (const change of changes) applyChange(this.#seen.get(change.f)!.facts, change);
     const live = read.events.filter(({ flags }) => !flags?.includes('replayed'));
     const answer = live.find((event) => event.kind === 'prompt-answer');
     this.#seen.set(facts.f, {
@@ -38,7 +38,7 @@ export class Factual implements Witness {
   }
 
   end(): Book[] {
-    for (const change of this.#reader.end().changes) apply(this.#seen.get(change.f)!.facts, change);
+    for (const change of this.#reader.end().changes) applyChange(this.#seen.get(change.f)!.facts, change);
     const book = new Book('facts');
     for (const seen of this.#seen.values()) this.#say(book, seen);
     this.#ends(book);

@@ -1,6 +1,6 @@
 /** A session, read once; every part of the program looks on, and all their books are compared at the end. */
 
-import { Detector } from '../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../lib/dialects/detect.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { dialectNamed } from '../../../lib/dialects/index.ts';
 import type { Event } from '../../../lib/model/event.ts';
@@ -8,7 +8,7 @@ import type { Frame } from '../../../lib/model/frame.ts';
 import { TimelineBuilder } from '../../../lib/model/timeline/builder.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
 import { recognise } from '../../../lib/storage/tape/import/index.ts';
-import { survey, timed } from '../../../lib/storage/tape/import/survey.ts';
+import { surveySource, timedEntries } from '../../../lib/storage/tape/import/survey.ts';
 import { Audited } from './audit.ts';
 import { type Book, disagreements } from './book.ts';
 import { Checked } from './check.ts';
@@ -59,7 +59,7 @@ export function dialectOf({ dialect, command, frames }: SessionToRead): Dialect 
 }
 
 function detected(command: string[], frames: readonly Frame[]) {
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   return detector.best.dialect;
 }
@@ -69,9 +69,9 @@ export function readImport(path: string): SessionToRead {
   const known = recognise(path);
   if (known.is === 'unknown') throw new Error(`${path}: ${known.why}`);
   const source = known.format.open(path);
-  const { findings, startedAt } = survey(source);
+  const { findings, startedAt } = surveySource(source);
   const frames: Frame[] = [];
-  for (const entry of timed(source, startedAt)) {
+  for (const entry of timedEntries(source, startedAt)) {
     const head = { f: frames.length + 1, t: entry.t / 1e6, t0: null, from: entry.from };
     if (entry.is === 'event') {
       const { event, detail } = entry;

@@ -1,7 +1,7 @@
 /** One part of the program that looks on while a session is read, and can say at the end what it makes of it. */
 
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
-import type { Timeline } from '../../../lib/model/timeline/shape.ts';
+import type { Timeline } from '../../../lib/model/timeline/entries.ts';
 import type { Book } from './book.ts';
 
 export interface AboutSession {

@@ -1,15 +1,15 @@
 /** What `stats` counts in the tree, and how `ls` says that the recording ended. */
 
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
-import type { Timeline } from '../../../lib/model/timeline/shape.ts';
+import type { Timeline } from '../../../lib/model/timeline/entries.ts';
 import { FrameMeter, statsOf } from '../../../lib/session/stats.ts';
-import { Tally } from '../../../lib/session/tally.ts';
+import { SessionTally } from '../../../lib/session/tally.ts';
 import { Book } from './book.ts';
 import type { Witness } from './source.ts';
 
 export class Counted implements Witness {
   readonly #meter = new FrameMeter();
-  readonly #tally = new Tally();
+  readonly #tally = new SessionTally();
   #isLost = false;
 
   take(read: ReadFrame): void {

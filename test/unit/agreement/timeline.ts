@@ -3,7 +3,7 @@
 import type { Ask, Call } from '../../../lib/model/ledger/records.ts';
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { TimelineBuilder } from '../../../lib/model/timeline/builder.ts';
-import type { Entry, Item, Timeline, Turn } from '../../../lib/model/timeline/shape.ts';
+import type { Entry, Item, Timeline, Turn } from '../../../lib/model/timeline/entries.ts';
 import { Book, callKey, type Said, turnKey } from './book.ts';
 import { ASKING, type Witness } from './source.ts';
 

@@ -1,13 +1,13 @@
 /** What `why` says: who owes whom an answer at the end, which calls run, and how the process fared. */
 
 import { explain } from '../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../lib/analysis/why/watch.ts';
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { Book, callKey } from './book.ts';
 import { type AboutSession, Announced, ASKING, type Witness } from './source.ts';
 
 export class Watched implements Witness {
-  readonly #watch: Watch;
+  readonly #watch: SessionWatch;
   /** What could be open, so that what is not open is said to be closed. */
   readonly #asks = new Set<number>();
   readonly #prompts = new Set<number>();
@@ -15,7 +15,7 @@ export class Watched implements Witness {
   readonly #announced = new Announced();
 
   constructor(session: AboutSession) {
-    this.#watch = new Watch(session);
+    this.#watch = new SessionWatch(session);
   }
 
   take(read: ReadFrame): void {
@@ -61,7 +61,7 @@ export class Watched implements Witness {
 }
 
 /** Whatever ended it: nobody was there any more to answer, or to hear the answer. */
-function goneOf({ clientEof, ending, signal }: Watch['process']): string | null {
+function goneOf({ clientEof, ending, signal }: SessionWatch['process']): string | null {
   if (clientEof && clientEof.f < (ending?.f ?? Number.POSITIVE_INFINITY)) return 'eof';
   if (!ending) return null;
   return ending.event === 'lost' || signal || ending.signal ? 'killed' : 'exited';

@@ -1,6 +1,6 @@
 /** Codex's app-server as it speaks: recognised by what it says alone, and read to the last line. */
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../lib/dialects/detect.ts';
 import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 import { pinned, readFixture } from '../../support/reading.ts';
 import { buildFixture, fixtures, turnsOf } from '../../support/timeline.ts';
@@ -63,7 +63,7 @@ describe.each(TAPES)('%s', (tape, turns) => {
       ['x', 'acp'],
       ['uvx', 'mcp'],
     ]) {
-      const detector = new Detector(one);
+      const detector = new DialectDetector(one);
       for (const frame of frames) detector.take(frame);
       expect([one, detector.best.dialect.name]).toEqual([one, 'codex']);
     }

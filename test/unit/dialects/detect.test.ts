@@ -1,6 +1,6 @@
 /** Which dialect a session speaks, before anything is said, after a line, and for good. */
 import { describe, expect, it } from 'vitest';
-import { Detector, detect } from '../../../lib/dialects/detect.ts';
+import { DialectDetector, detect } from '../../../lib/dialects/detect.ts';
 import { DIALECTS, dialectNamed } from '../../../lib/dialects/index.ts';
 import { answer, ask, framesOf, type Said, tell } from '../../support/reading.ts';
 
@@ -69,7 +69,7 @@ describe('Detector', () => {
   const noise: Said = ['agent', 'warming up'];
 
   it('has a guess at any time', () => {
-    const detector = new Detector(['agent']);
+    const detector = new DialectDetector(['agent']);
     expect(detector.best.dialect.name).toBe('lines');
     const said: Said[] = [noise, ['client', ask(0, 'initialize', {})], ['client', ask(1, 'session/new', {})]];
     const guesses = framesOf(said).map((frame) => {
@@ -81,7 +81,7 @@ describe('Detector', () => {
   });
 
   it('is decided by twenty JSON lines, whatever comes after', () => {
-    const detector = new Detector([]);
+    const detector = new DialectDetector([]);
     const said: Said[] = [noise, ...Array.from({ length: 20 }, (_, i): Said => ['client', ask(i, 'x')])];
     for (const frame of framesOf(said)) {
       expect(detector.decided).toBe(false);
@@ -93,7 +93,7 @@ describe('Detector', () => {
   });
 
   it('does not look for ever where nothing is JSON, and not at stderr or events', () => {
-    const detector = new Detector([]);
+    const detector = new DialectDetector([]);
     const [frame] = framesOf([['agent', ask(1, 'session/new', {})]]);
     detector.take({ ...frame!, from: 'stderr' });
     detector.take({ ...frame!, form: 'event', event: 'eof' });

@@ -6,7 +6,7 @@ import { DIALECTS } from '../../../lib/dialects/index.ts';
 import { jsonrpc } from '../../../lib/dialects/jsonrpc/index.ts';
 import { lines } from '../../../lib/dialects/lines/index.ts';
 import type { Event } from '../../../lib/model/event.ts';
-import { KINDS } from '../../../lib/model/event.ts';
+import { EVENT_KINDS } from '../../../lib/model/event.ts';
 import { answer, ask, eventsOf, kinds, refuse, type Said, tell } from '../../support/reading.ts';
 import { cases } from '../../support/scale.ts';
 
@@ -176,7 +176,7 @@ const talk = fc.array(fc.tuple(fc.constantFrom('client' as const, 'agent' as con
 
 /** Making a conversation takes longer than reading it, so all dialects read the same ones. */
 it('no dialect throws on what a peer sends, and each knows the kinds it gives', () => {
-  const known = new Set<string>(KINDS);
+  const known = new Set<string>(EVENT_KINDS);
   const read = (dialect: Dialect, said: Said[]) => {
     for (const events of eventsOf(dialect, said)) {
       if (rpc.includes(dialect) && events.length === 0) throw new Error('a line without an event');

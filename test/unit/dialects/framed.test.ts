@@ -5,10 +5,10 @@ import type { ApprovalRow } from '../../../lib/analysis/audit/row.ts';
 import { Checker } from '../../../lib/analysis/check/checker.ts';
 import { RULES } from '../../../lib/analysis/check/rules.ts';
 import { explain } from '../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../lib/analysis/why/watch.ts';
 import { copilot } from '../../../lib/dialects/copilot/index.ts';
 import { dap } from '../../../lib/dialects/dap/index.ts';
-import type { Json } from '../../../lib/dialects/dialect.ts';
+import type { JsonObject } from '../../../lib/dialects/dialect.ts';
 import { traitsOf } from '../../../lib/dialects/index.ts';
 import { lsp } from '../../../lib/dialects/lsp/index.ts';
 import type { Event } from '../../../lib/model/event.ts';
@@ -109,7 +109,7 @@ describe('requests and answers', () => {
 });
 
 describe('recognition', () => {
-  const sure = (dialect: typeof lsp, ...values: Json[]) =>
+  const sure = (dialect: typeof lsp, ...values: JsonObject[]) =>
     dialect.recognise({ command: [], lines: values.map((value) => ({ from: 'client', value })) });
 
   it('does not take other protocols for these', () => {
@@ -131,11 +131,11 @@ describe('recognition', () => {
 
 // The Copilot SDK
 
-const event = (type: string, data: Json = {}, more: Json = {}): Said => [
+const event = (type: string, data: JsonObject = {}, more: JsonObject = {}): Said => [
   'agent',
   tell('session.event', { sessionId: 's', event: { type, data, id: 'e', timestamp: 't', parentId: null, ...more } }),
 ];
-const decide = (id: number, requestId: string, result: Json): Said => [
+const decide = (id: number, requestId: string, result: JsonObject): Said => [
   'client',
   ask(id, 'session.permissions.handlePendingPermissionRequest', { sessionId: 's', requestId, result }),
 ];
@@ -146,7 +146,7 @@ const prompted: Said[] = [
   event('assistant.turn_start'),
   event('tool.execution_start', { toolCallId: 'c', toolName: 'bash', arguments: { command: 'ls' } }),
 ];
-const request = (more: Json = {}) =>
+const request = (more: JsonObject = {}) =>
   event('permission.requested', { requestId: 'r', permissionRequest: { kind: 'shell', toolCallId: 'c' }, ...more });
 const ran = event('tool.execution_complete', { toolCallId: 'c', success: true, result: { content: 'out' } });
 const idle = event('session.idle');
@@ -229,7 +229,7 @@ describe('the Copilot SDK', () => {
     expect(rows).toMatchObject([{ tool: 'bash', decision: 'unasked', by: 'hook' }]);
   });
 
-  it.each<[string, Json, string, Json, Partial<Event>]>([
+  it.each<[string, JsonObject, string, JsonObject, Partial<Event>]>([
     [
       'user_input.requested',
       { question: 'which?', choices: ['a', 'b'] },
@@ -264,7 +264,7 @@ describe('the Copilot SDK', () => {
       ['client', ask(9, method, { sessionId: 's', requestId: 'r', ...params })],
     ];
     expect(eventsOf(copilot, said).at(-1)).toMatchObject([expected]);
-    const { line } = traitsOf('copilot').reply(said[0]![1] as Json)!;
+    const { line } = traitsOf('copilot').reply(said[0]![1] as JsonObject)!;
     expect(line).toMatchObject({ method, params: { requestId: 'r', sessionId: 's' } });
     expect(eventsOf(copilot, [said[0]!, ['client', line]]).at(-1)![0]!.flags ?? []).toEqual([]);
   });
@@ -272,7 +272,7 @@ describe('the Copilot SDK', () => {
   it('an approval that nobody answers is owed by the client, and what to send is said with its header', () => {
     const frames = framesOf([...prompted, request()]).map((frame) => ({ ...frame, head: 'Content-Length: 1\r\n\r\n' }));
     const pass = new Pass({ command: [], frames: () => frames });
-    const watch = new Watch({ command: [], dialect: pass.dialect });
+    const watch = new SessionWatch({ command: [], dialect: pass.dialect });
     for (const read of pass) watch.take(read);
     const found = explain('s', 0, watch, { t: 100, running: true, process: null, unfinished: [] });
     expect(found.map(({ owes, kind }) => [owes, kind])).toEqual([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { clineJson } from '../../../lib/dialects/cline-json/index.ts';
 import { codexExec } from '../../../lib/dialects/codex-exec/index.ts';
 import { copilotJson } from '../../../lib/dialects/copilot-json/index.ts';
-import { Detector } from '../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../lib/dialects/detect.ts';
 import { geminiJson } from '../../../lib/dialects/gemini-json/index.ts';
 import { traitsOf } from '../../../lib/dialects/index.ts';
 import { opencodeJson } from '../../../lib/dialects/opencode-json/index.ts';
@@ -137,7 +137,7 @@ describe.each(ROWS)('$tape', ({ tape, dialect, status, tokens, kinds }) => {
       ['x', 'acp'],
     ];
     for (const one of [command, ...others]) {
-      const detector = new Detector(one);
+      const detector = new DialectDetector(one);
       for (const frame of frames) detector.take(frame);
       expect([one, detector.best.dialect.name]).toEqual([one, dialect]);
     }

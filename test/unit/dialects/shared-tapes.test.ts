@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Decoded } from '../../../lib/model/read-frame.ts';
+import type { DecodedFrame } from '../../../lib/model/read-frame.ts';
 import { readTape } from '../../support/reading.ts';
 import { sharedTapesFolder, skipped } from '../../support/shared-folder.ts';
 import { COLUMNS, count } from '../../truth/count.mjs';
@@ -71,7 +71,7 @@ const KINDS: Record<string, Record<string, string>> = {
   },
 };
 
-function nameOf({ frame, message, pairing }: Decoded): string {
+function nameOf({ frame, message, pairing }: DecodedFrame): string {
   if (message.method === null) return `${frame.from} <${pairing?.exchange?.method}`;
   if (message.method !== 'session/update') return `${frame.from} ${message.method}`;
   const { update } = message.body as { update: Record<string, unknown> };

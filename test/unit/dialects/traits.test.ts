@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readPath } from '../../../lib/analysis/query/lexer-path.ts';
-import { leadsTo } from '../../../lib/analysis/query/path.ts';
+import { somePathValue } from '../../../lib/analysis/query/path.ts';
 import { DIALECTS, traitsOf } from '../../../lib/dialects/index.ts';
 import { traits } from '../../../lib/dialects/traits.ts';
 import { Pass } from '../../../lib/session/pass.ts';
@@ -55,7 +55,7 @@ describe('what a replay needs', () => {
   it.each(places)('$name has $path in some tape', ({ name, path }) => {
     const steps = readPath(`@${path}:`, 0).path;
     const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number';
-    expect(lines.get(name)!.some((line) => leadsTo(line, steps, isScalar))).toBe(true);
+    expect(lines.get(name)!.some((line) => somePathValue(line, steps, isScalar))).toBe(true);
   });
 
   const refusing = KNOWN.filter(({ traits }) => traits.replay.refuse);

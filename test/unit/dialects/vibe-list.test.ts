@@ -1,6 +1,6 @@
 /** vibe-json: the list that `--output json` writes at the end, one entry over many lines. */
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../lib/dialects/detect.ts';
 import { vibeJson } from '../../../lib/dialects/vibe-json/index.ts';
 import { eventsOf, framesOf, kinds, type Said } from '../../support/reading.ts';
 
@@ -18,7 +18,7 @@ const effect = entry({
 const told = (said: Said[]) => eventsOf(vibeJson, said).filter((events) => kinds(events) !== 'status');
 
 function detected(said: Said[], command: string[] = []): string {
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of framesOf(said)) detector.take(frame);
   return detector.best.dialect.name;
 }

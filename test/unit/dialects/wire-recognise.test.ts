@@ -1,6 +1,6 @@
 /** How sure the two are that a session is theirs. */
 import { describe, expect, it } from 'vitest';
-import type { FirstLook } from '../../../lib/dialects/dialect.ts';
+import type { FirstLines } from '../../../lib/dialects/dialect.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import { ask, error, event } from '../../support/wire.ts';
@@ -11,7 +11,7 @@ describe('recognition', () => {
       from: line[0] === '>' ? 'client' : 'agent',
       value: JSON.parse(line.slice(1)),
     }));
-    return [wire, wireLegacy].map((dialect) => dialect.recognise({ command, lines: first as FirstLook['lines'] }));
+    return [wire, wireLegacy].map((dialect) => dialect.recognise({ command, lines: first as FirstLines['lines'] }));
   };
   const hello = ask('1', 'initialize', { protocol_version: '1.1' });
   const run = ask('2', 'run', { input: 'x' });

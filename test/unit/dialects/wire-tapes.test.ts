@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { wire } from '../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../lib/dialects/wire-legacy/index.ts';
 import type { Event } from '../../../lib/model/event.ts';
-import type { Decoded } from '../../../lib/model/read-frame.ts';
+import type { DecodedFrame } from '../../../lib/model/read-frame.ts';
 import { SessionReader } from '../../../lib/session/reader.ts';
 import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 import { sharedTapesFolder, skipped } from '../../support/shared-folder.ts';
@@ -28,7 +28,7 @@ const dialectOf = (tape: string) => (/^wire-0\.(46|58)\//.test(tape) ? wireLegac
 interface Lines {
   command: string[];
   /** From 1, with what they mean. */
-  lines: Decoded[];
+  lines: DecodedFrame[];
 }
 
 /** Each tape is read once. */
@@ -51,7 +51,7 @@ function decode(tape: string): Lines {
 const has = (event: Event, word: string) => event.flags?.includes(word) ?? false;
 
 /** As TRUTH.tsv counts: what is replayed or sent again is not there, what is answered after the end decides nothing. */
-function count(lines: Decoded[]) {
+function count(lines: DecodedFrame[]) {
   const turns = new Set<number>();
   const asked = new Map<string | null, string | null>();
   const settled = new Set<string | null>();

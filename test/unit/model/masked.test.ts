@@ -1,6 +1,6 @@
 /** What the screen shows instead of a secret, and what it leaves alone. */
 import { describe, expect, it } from 'vitest';
-import { masked } from '../../../lib/model/text/secret.ts';
+import { maskSecretsIn } from '../../../lib/model/text/secret.ts';
 
 const KEY = `sk-proj-${'a1B2'.repeat(10)}`;
 
@@ -47,7 +47,7 @@ describe('a command line on the screen', () => {
     [`-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----\nrest`, '***\nrest'],
     ['密码 password=秘密的话 完', '密码 password=*** 完'],
   ])('hides the secret in %s', (text, shown) => {
-    expect(masked(text)).toBe(shown);
+    expect(maskSecretsIn(text)).toBe(shown);
   });
 
   it.each(
@@ -56,7 +56,7 @@ describe('a command line on the screen', () => {
       ['ls -la /home/dev', 'echo a:b@c', 'http://localhost:8080/@x', 'token=12', 'mysql -p shop', 'basic needs'],
     ].flat(),
   )('leaves %s alone', (text) => {
-    expect(masked(text)).toBe(text);
+    expect(maskSecretsIn(text)).toBe(text);
   });
 
   it('takes linear time on hostile text', () => {
@@ -73,6 +73,6 @@ describe('a command line on the screen', () => {
       "'password':'",
       'token:\\',
     ])
-      expect(masked(part.repeat(30_000)).length).toBeGreaterThan(0);
+      expect(maskSecretsIn(part.repeat(30_000)).length).toBeGreaterThan(0);
   });
 });

@@ -3,9 +3,9 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect } from 'vitest';
 import type { Frame, From } from '../../../lib/model/frame.ts';
 import { AgentReplay } from '../../../lib/replay/agent.ts';
-import { ClientRun } from '../../../lib/replay/client/run.ts';
-import { readLines } from '../../../lib/replay/lines-in.ts';
-import { Outlet } from '../../../lib/replay/outlet.ts';
+import { ClientRun } from '../../../lib/replay/client/client-run.ts';
+import { LineWriter } from '../../../lib/replay/line-writer.ts';
+import { readLines } from '../../../lib/replay/message-reader.ts';
 import { type Session, sessionInMemory } from '../../../lib/session/session.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
 import { pause, pipe } from '../../support/paused.ts';
@@ -46,10 +46,10 @@ describe('silence is not', () => {
       },
     });
     const options = { ...REPLAY_OPTIONS, timeout: TIMEOUT };
-    const agent = new AgentReplay(session(), options, new Outlet(stdout), new Outlet(new PassThrough()));
+    const agent = new AgentReplay(session(), options, new LineWriter(stdout), new LineWriter(new PassThrough()));
     readLines(
       stdin,
-      (line) => agent.hear(line),
+      (line) => agent.receive(line),
       () => agent.end(),
     );
     client.write(request(0));

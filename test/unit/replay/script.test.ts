@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../lib/model/frame.ts';
 import { Script } from '../../../lib/replay/script.ts';
-import type { Say } from '../../../lib/replay/steps.ts';
+import type { AgentStep } from '../../../lib/replay/script-step.ts';
 import { sessionInMemory } from '../../../lib/session/session.ts';
 import { metadataFor } from '../../support/fixture-sessions.ts';
 
 type Line = ['client' | 'agent', Record<string, unknown> | string];
 
-function saysOf(lines: readonly (Line | 'eof')[]): Say[] {
+function saysOf(lines: readonly (Line | 'eof')[]): AgentStep[] {
   const frames = lines.map((line, i): Frame => {
     const at = { f: i + 1, t: i, t0: null } as const;
     if (line === 'eof')
@@ -19,7 +19,7 @@ function saysOf(lines: readonly (Line | 'eof')[]): Say[] {
     return { ...at, from, form, raw: Buffer.from(text), eol: '\n', event: null, detail: {} };
   });
   const script = new Script(sessionInMemory(metadataFor('script', ['kimi', '--wire']), frames));
-  const says: Say[] = [];
+  const says: AgentStep[] = [];
   for (let step = script.next(); step; step = script.next()) if (step.is === 'say') says.push(step);
   return says;
 }
@@ -31,12 +31,12 @@ const frames = (list: readonly { f: number }[]) => list.map(({ f }) => f);
 describe('a client that closes its stream before the turn of its prompt begins', () => {
   it('has closed it when the turn begins', () => {
     const [begin] = saysOf([prompt('a'), 'eof', event('TurnBegin', { user_input: 'a' })]);
-    expect([frames(begin!.needs), frames(begin!.hopes)]).toEqual([[1], [2]]);
+    expect([frames(begin!.needs), frames(begin!.optionalNeeds)]).toEqual([[1], [2]]);
   });
 
   it('may have sent further prompts, whose turns come later', () => {
     const [begin] = saysOf([prompt('a'), prompt('b'), 'eof', event('TurnBegin', { user_input: 'a' })]);
-    expect(frames(begin!.hopes)).not.toContain(3);
+    expect(frames(begin!.optionalNeeds)).not.toContain(3);
   });
 });
 
@@ -45,7 +45,7 @@ describe('an error that answers nothing', () => {
 
   it('is about a line that no agent can take', () => {
     const [said] = saysOf([['client', '{"method": '], error]);
-    expect([said!.about?.f, frames(said!.hopes)]).toEqual([1, [1]]);
+    expect([said!.about?.f, frames(said!.optionalNeeds)]).toEqual([1, [1]]);
   });
 
   it('is about nothing if the client said something else since', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../lib/dialects/index.ts';
 import type { Frame } from '../../../lib/model/frame.ts';
 import { Pass } from '../../../lib/session/pass.ts';
-import type { OtherLines } from '../../../lib/session/source.ts';
+import type { OtherLineObserver } from '../../../lib/session/source.ts';
 
 const LINES = 60;
 
@@ -105,7 +105,7 @@ describe('a pass', () => {
     const seal = (f: number) => ({ type: 'seal', f, t: 0, at: '', sha256: '' }) as const;
     const read = (sealed: number[]) => {
       const { session } = reusing(calls.slice(0, 4));
-      function* frames(others?: OtherLines): Generator<Frame> {
+      function* frames(others?: OtherLineObserver): Generator<Frame> {
         for (const frame of session.frames()) {
           yield frame;
           if (sealed.includes(frame.f)) others?.seal(seal(frame.f));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf, merged, without } from '../../../lib/model/interval.ts';
+import { mergeIntervals, subtractIntervals, totalLength } from '../../../lib/model/interval.ts';
 import { addTools, FrameMeter, quantile, statsOf } from '../../../lib/session/stats.ts';
 import { statsRow } from '../../../lib/session/stats-json.ts';
 import { ask, framesOf, tell, timelineOf } from '../../support/reading.ts';
@@ -113,7 +113,7 @@ describe('a session in numbers', () => {
 describe('times', () => {
   it('are merged, taken away and measured', () => {
     expect(
-      merged([
+      mergeIntervals([
         [5, 6],
         [1, 3],
         [2, 4],
@@ -124,7 +124,7 @@ describe('times', () => {
       [5, 6],
     ]);
     expect(
-      without(
+      subtractIntervals(
         [[0, 10]],
         [
           [1, 2],
@@ -136,7 +136,7 @@ describe('times', () => {
       [2, 4],
     ]);
     expect(
-      without(
+      subtractIntervals(
         [
           [0, 1],
           [2, 3],
@@ -145,7 +145,7 @@ describe('times', () => {
       ),
     ).toEqual([]);
     expect(
-      lengthOf([
+      totalLength([
         [0, 1],
         [2, 4],
       ]),

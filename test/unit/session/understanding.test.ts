@@ -3,14 +3,14 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../lib/analysis/check/checker.ts';
 import { acp } from '../../../lib/dialects/acp/index.ts';
-import { Detector } from '../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../lib/dialects/detect.ts';
 import type { Dialect } from '../../../lib/dialects/dialect.ts';
 import { jsonrpc } from '../../../lib/dialects/jsonrpc/index.ts';
 import { lines } from '../../../lib/dialects/lines/index.ts';
 import type { Finding } from '../../../lib/dialects/rules/rule.ts';
 import { streamJson } from '../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../lib/dialects/wire/index.ts';
-import { isUnread, missingWords, type ReadShare, Understanding } from '../../../lib/session/understanding.ts';
+import { describeMissing, isMostlyUnread, type ReadShare, Understanding } from '../../../lib/session/understanding.ts';
 import { readLineLog } from '../../../lib/storage/tape/import/line-log.ts';
 import { readAll, sessionOf } from '../../support/audit.ts';
 import { others, othersIn, readOther } from '../../support/others.ts';
@@ -79,11 +79,13 @@ describe('what is understood', () => {
   });
 
   it('is told in words only where there was something to understand', () => {
-    expect(missingWords(shareOf(streamJson, STREAM))).toBe(
+    expect(describeMissing(shareOf(streamJson, STREAM))).toBe(
       '1 of 4 lines from the agent were understood: calls and approvals may be missing',
     );
-    expect(missingWords(shareOf(lines, [['agent', { x: 1 }]]))).toContain('0 of 1 line from the agent was understood');
-    for (const read of [null, shareOf(lines, []), shareOf(acp, [])]) expect(missingWords(read)).toBeNull();
+    expect(describeMissing(shareOf(lines, [['agent', { x: 1 }]]))).toContain(
+      '0 of 1 line from the agent was understood',
+    );
+    for (const read of [null, shareOf(lines, []), shareOf(acp, [])]) expect(describeMissing(read)).toBeNull();
   });
 });
 
@@ -96,7 +98,7 @@ describe('rules of a protocol', () => {
     const all = [...found, ...checker.end()];
     return {
       all: all.map(({ rule }) => rule),
-      stand: all.filter((one) => checker.stands(one)).map(({ rule }) => rule),
+      stand: all.filter((one) => checker.isHeldTo(one)).map(({ rule }) => rule),
       checker,
     };
   }
@@ -131,11 +133,11 @@ describe('no tape of a known agent is called unread', () => {
 
   it.each([...held, ...more])('$tape', ({ tape, read }) => {
     const { command, frames } = read();
-    const detector = new Detector(command);
+    const detector = new DialectDetector(command);
     for (const frame of frames) detector.take(frame);
     const { dialect } = detector.best;
     const understanding = new Understanding();
     for (const one of readAll(dialect, frames, command)) understanding.take(one);
-    expect(isUnread(understanding.in(dialect.name))).toBe(tape.startsWith('cn-'));
+    expect(isMostlyUnread(understanding.in(dialect.name))).toBe(tape.startsWith('cn-'));
   });
 });

@@ -6,15 +6,15 @@
  */
 import type { ApprovalRow } from '../row.ts';
 import { commandOf, pathsOf as filesOf, toolName, toolOrKind } from '../subject.ts';
-import { absolute, absolutePattern } from './path.ts';
-import { matches, type Pattern, type Policy, type Rule, type Verdict } from './rule.ts';
+import { absolutePath, absolutePattern } from './path.ts';
+import { matches, type Pattern, type Policy, type PolicyRule, type PolicyVerdict } from './rule.ts';
 import { isAssignment, isBefore, isExpanded, type SimpleCommand, splitCommand } from './shell.ts';
-import { type Unknown, unknownOf } from './unknown.ts';
+import { findUnknown, type UnknownPart } from './unknown.ts';
 
 export const CANNOT_JUDGE = 'cannot judge';
 
-export interface Ruled {
-  verdict: Verdict | typeof CANNOT_JUDGE;
+export interface PolicyRuling {
+  verdict: PolicyVerdict | typeof CANNOT_JUDGE;
   /** The line of the rule that decided; null for the default, and if none could. */
   line: number | null;
 }
@@ -30,15 +30,15 @@ export interface PolicyCall {
   /** A shell command line. */
   command: string | null;
   /** A text that may be its command. */
-  maybe: string | null;
+  possibleCommand: string | null;
   paths: string[];
   /** What a rule would have to know, but nobody knows. */
-  unknown: Unknown | null;
+  unknown: UnknownPart | null;
   cwd: string;
 }
 
 /** What ran, or else what was asked about. */
-export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
+export function policyCallOf(row: ApprovalRow, cwd: string): PolicyCall {
   const { subject } = row;
   const command = commandOf(row);
   const paths = filesOf(row);
@@ -47,9 +47,9 @@ export function callOf(row: ApprovalRow, cwd: string): PolicyCall {
     isNamed: subject === null || toolName(row) !== null,
     title: row.tool,
     command,
-    maybe: subject?.title ?? null,
+    possibleCommand: subject?.title ?? null,
     paths,
-    unknown: unknownOf(row, command, paths),
+    unknown: findUnknown(row, command, paths),
     cwd,
   };
 }
@@ -60,34 +60,34 @@ export function pathsOf({ command, paths }: PolicyCall): string[] {
   return [...new Set([...paths, ...written])];
 }
 
-export function ruleOn(policy: Policy, call: PolicyCall): Ruled {
+export function applyPolicy(policy: Policy, call: PolicyCall): PolicyRuling {
   const { command, cwd, tool, isNamed, title, unknown } = call;
   const of = { tool, isNamed, title, cwd, part: null, path: null, isSure: true, unknown: null };
-  const parts: Part[] = command === null ? [] : partsOf(command);
+  const parts: CommandPart[] = command === null ? [] : partsOf(command);
   const targets = pathsOf(call).map((path) => {
     const isSure = call.paths.includes(path) || !isExpanded(path);
-    return { ...of, path: absolute(path, cwd), isSure };
+    return { ...of, path: absolutePath(path, cwd), isSure };
   });
-  const known: Piece[] = [...parts.map((part) => ({ ...of, part })), ...targets];
-  const missing: Piece[] = unknown === null ? [] : [{ ...of, unknown, part: unknownPart(call) }];
+  const known: PolicyPiece[] = [...parts.map((part) => ({ ...of, part })), ...targets];
+  const missing: PolicyPiece[] = unknown === null ? [] : [{ ...of, unknown, part: unknownPart(call) }];
   const [one = of, ...more] = [...missing, ...known];
   // A redirection is judged as a path only if a rule speaks of paths: its command has been judged already.
   const judged = [one, ...more].flatMap((piece) => {
     if (
       piece.path !== null &&
       command !== null &&
-      !policy.rules.some((rule) => rule.path && holds(rule, piece) !== false)
+      !policy.rules.some((rule) => rule.path && ruleHolds(rule, piece) !== false)
     )
       return [];
-    return [first(policy, piece)];
+    return [firstRuling(policy, piece)];
   });
   return judged.reduce((a, b) => (STRICTNESS[b.verdict] > STRICTNESS[a.verdict] ? b : a));
 }
 
 /** Who is asked decides what cannot be judged, too. */
-const STRICTNESS: Record<Ruled['verdict'], number> = { allow: 0, [CANNOT_JUDGE]: 1, ask: 2, deny: 3 };
+const STRICTNESS: Record<PolicyRuling['verdict'], number> = { allow: 0, [CANNOT_JUDGE]: 1, ask: 2, deny: 3 };
 
-interface Part extends Pick<SimpleCommand, 'writes' | 'isNamed'> {
+interface CommandPart extends Pick<SimpleCommand, 'writes' | 'isNamed'> {
   /** What an allow rule must match; null if nobody can tell what runs. */
   text: string | null;
   /** Any of these may match a rule that asks or denies. */
@@ -95,21 +95,21 @@ interface Part extends Pick<SimpleCommand, 'writes' | 'isNamed'> {
 }
 
 /** One simple command or one path of a call; both null for a call with neither. */
-interface Piece extends Pick<PolicyCall, 'tool' | 'isNamed' | 'title' | 'cwd' | 'unknown'> {
-  part: Part | null;
+interface PolicyPiece extends Pick<PolicyCall, 'tool' | 'isNamed' | 'title' | 'cwd' | 'unknown'> {
+  part: CommandPart | null;
   path: string | null;
   /** The path is not what a shell makes of a variable or a pattern. */
   isSure: boolean;
 }
 
 /** A command of which only a text is known that may be it, or not even that. */
-function unknownPart({ unknown, maybe }: PolicyCall): Part | null {
+function unknownPart({ unknown, possibleCommand: maybe }: PolicyCall): CommandPart | null {
   if (unknown === 'path') return null;
   const split = maybe === null ? [] : partsOf(maybe).flatMap(({ forms }) => forms);
   return { text: null, forms: ['', ...split], writes: [], isNamed: false };
 }
 
-function partsOf(command: string): Part[] {
+function partsOf(command: string): CommandPart[] {
   const { commands, unclear } = splitCommand(command);
   const parts = commands.map(({ text, words, writes, isNamed }) => {
     return { text: unclear ? null : text, forms: formsOf(text, words), writes, isNamed };
@@ -118,12 +118,12 @@ function partsOf(command: string): Part[] {
   return unclear || parts.length === 0 ? [...parts, whole] : parts;
 }
 
-const MOST_FORMS = 16;
+const MAX_COMMAND_FORMS = 16;
 
 /** The command as written, without quotes, without what may stand before it, and without the folder of the program. */
 function formsOf(text: string, words: readonly string[]): string[] {
   const forms = new Set([text]);
-  for (let at = 0; at < words.length && forms.size < MOST_FORMS; at++) {
+  for (let at = 0; at < words.length && forms.size < MAX_COMMAND_FORMS; at++) {
     const rest = words.slice(at);
     forms.add(rest.join(' '));
     const name = rest[0]!.replace(/^.*\//, '');
@@ -134,33 +134,33 @@ function formsOf(text: string, words: readonly string[]): string[] {
   return [...forms];
 }
 
-function first({ rules, otherwise }: Policy, piece: Piece): Ruled {
+function firstRuling({ rules, otherwise }: Policy, piece: PolicyPiece): PolicyRuling {
   let isInDoubt = false;
   for (const rule of rules) {
-    const held = holds(rule, piece);
-    if (held === true)
-      return rule.verdict === 'allow' && isInDoubt ? UNJUDGED : { verdict: rule.verdict, line: rule.line };
-    if (held === null) isInDoubt = true;
+    const verdict = ruleHolds(rule, piece);
+    if (verdict === true)
+      return rule.verdict === 'allow' && isInDoubt ? CANNOT_JUDGE_RULING : { verdict: rule.verdict, line: rule.line };
+    if (verdict === null) isInDoubt = true;
   }
   const isKnown = piece.unknown === null && (piece.part === null || isFollowed(piece.part));
-  return otherwise === 'allow' && (isInDoubt || !isKnown) ? UNJUDGED : { verdict: otherwise, line: null };
+  return otherwise === 'allow' && (isInDoubt || !isKnown) ? CANNOT_JUDGE_RULING : { verdict: otherwise, line: null };
 }
 
-const isFollowed = ({ text, isNamed }: Part): boolean => text !== null && isNamed;
+const isFollowed = ({ text, isNamed }: CommandPart): boolean => text !== null && isNamed;
 
-const UNJUDGED: Ruled = { verdict: CANNOT_JUDGE, line: null };
+const CANNOT_JUDGE_RULING: PolicyRuling = { verdict: CANNOT_JUDGE, line: null };
 
 /** Null if a rule that asks or denies may hold, and nobody can tell. A rule that allows must hold for certain. */
-function holds(rule: Rule, piece: Piece): boolean | null {
+function ruleHolds(rule: PolicyRule, piece: PolicyPiece): boolean | null {
   const ofTool = isOfTool(rule, piece);
   const about = ofTool !== false && isAbout(rule, piece);
   return about && ofTool === null ? null : about;
 }
 
-const doubtOf = ({ verdict }: Rule): false | null => (verdict === 'allow' ? false : null);
+const doubtOf = ({ verdict }: PolicyRule): false | null => (verdict === 'allow' ? false : null);
 
 /** A tool of which only a title is known may have any name. */
-function isOfTool(rule: Rule, { tool, isNamed, title }: Piece): boolean | null {
+function isOfTool(rule: PolicyRule, { tool, isNamed, title }: PolicyPiece): boolean | null {
   if (!rule.tool) return true;
   const names = rule.verdict === 'allow' ? [tool] : [tool, title];
   if (names.some((name) => name !== null && rule.tool!.some((pattern) => matches(pattern, name)))) return true;
@@ -168,10 +168,10 @@ function isOfTool(rule: Rule, { tool, isNamed, title }: Piece): boolean | null {
 }
 
 /** Whether the command or the path is one that the rule is about. */
-function isAbout(rule: Rule, { part, path, isSure, cwd, unknown }: Piece): boolean | null {
+function isAbout(rule: PolicyRule, { part, path, isSure, cwd, unknown }: PolicyPiece): boolean | null {
   const doubt = doubtOf(rule);
   if (rule.path) {
-    if (path !== null) return rule.path.some((pattern) => isAt(pattern, path, cwd)) || (isSure ? false : doubt);
+    if (path !== null) return rule.path.some((pattern) => pathMatches(pattern, path, cwd)) || (isSure ? false : doubt);
     // What matches everything matches what is not known. A command that nobody can follow may write any file.
     const isFile = unknown === 'path' || unknown === 'call';
     if (isFile && rule.path.some(({ source }) => /^\*+$/.test(source))) return rule.verdict !== 'allow';
@@ -179,15 +179,17 @@ function isAbout(rule: Rule, { part, path, isSure, cwd, unknown }: Piece): boole
   }
   if (!rule.command) return true;
   if (part === null) return false;
-  return rule.command.some((pattern) => runs(pattern, part, rule.verdict)) || (isFollowed(part) ? false : doubt);
+  return (
+    rule.command.some((pattern) => commandMatches(pattern, part, rule.verdict)) || (isFollowed(part) ? false : doubt)
+  );
 }
 
-function isAt(pattern: Pattern, path: string, cwd: string): boolean {
+function pathMatches(pattern: Pattern, path: string, cwd: string): boolean {
   return matches({ source: absolutePattern(pattern.source, cwd), regex: null }, path);
 }
 
 /** To allow a command that writes to a file, the pattern must speak of it. */
-function runs(pattern: Pattern, { text, forms, writes }: Part, verdict: Verdict): boolean {
+function commandMatches(pattern: Pattern, { text, forms, writes }: CommandPart, verdict: PolicyVerdict): boolean {
   if (verdict !== 'allow') return forms.some((form) => matches(pattern, form));
   return text !== null && (writes.length === 0 || pattern.source.includes('>')) && matches(pattern, text);
 }

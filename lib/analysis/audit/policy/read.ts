@@ -1,21 +1,29 @@
 /** Reads a policy file: text with a rule on each line, or JSON. Errors have the number of the line. */
 import { isObject } from '../../../model/message.ts';
-import { type Pattern, type Policy, PolicyError, patternOf, type Rule, VERDICTS, type Verdict } from './rule.ts';
+import {
+  type Pattern,
+  POLICY_VERDICTS,
+  type Policy,
+  PolicyError,
+  type PolicyRule,
+  type PolicyVerdict,
+  readPattern,
+} from './rule.ts';
 
-const KEYS = ['tool', 'path', 'command'] as const;
-type Key = (typeof KEYS)[number];
-const MOST = 1000;
+const CONDITION_KEYS = ['tool', 'path', 'command'] as const;
+type ConditionKey = (typeof CONDITION_KEYS)[number];
+const MAX_RULES = 1000;
 
 export function readPolicy(text: string): Policy {
   const plain = text.replace(/^\ufeff/, '');
   const policy = /^\s*[[{]/.test(plain) ? readJson(plain) : readText(plain);
-  if (policy.rules.length > MOST)
-    throw new PolicyError('too many rules', policy.rules[MOST]!.line, `use at most ${MOST}`);
+  if (policy.rules.length > MAX_RULES)
+    throw new PolicyError('too many rules', policy.rules[MAX_RULES]!.line, `use at most ${MAX_RULES}`);
   return policy;
 }
 
-function isVerdict(word: unknown): word is Verdict {
-  return VERDICTS.includes(word as Verdict);
+function isVerdict(word: unknown): word is PolicyVerdict {
+  return POLICY_VERDICTS.includes(word as PolicyVerdict);
 }
 
 // Text
@@ -37,7 +45,7 @@ function readText(text: string): Policy {
   return policy;
 }
 
-function verdictOf(word: string, line: number): Verdict {
+function verdictOf(word: string, line: number): PolicyVerdict {
   if (isVerdict(word)) return word;
   throw new PolicyError(
     word === '' ? 'default has no value' : `unknown word ${JSON.stringify(word)}`,
@@ -47,22 +55,22 @@ function verdictOf(word: string, line: number): Verdict {
 }
 
 /** `tool A,B path GLOB command PATTERN`: a command takes the rest of the line. */
-function ruleOf(verdict: Verdict, conditions: string, line: number): Rule {
-  const rule: Rule = { verdict, line, tool: null, command: null, path: null };
+function ruleOf(verdict: PolicyVerdict, conditions: string, line: number): PolicyRule {
+  const rule: PolicyRule = { verdict, line, tool: null, command: null, path: null };
   for (let rest = conditions; rest !== ''; ) {
     const [, key = '', more = ''] = /^(\S+)\s*(.*)$/.exec(rest)!;
-    if (!KEYS.includes(key as Key))
+    if (!CONDITION_KEYS.includes(key as ConditionKey))
       throw new PolicyError(`unknown condition ${JSON.stringify(key)}`, line, 'use tool, path or command');
-    const one = key as Key;
+    const one = key as ConditionKey;
     if (rule[one]) throw new PolicyError(`${key} is given twice`, line, 'write one rule for each, or tool A,B');
     const [value = '', after = ''] = one === 'command' ? [more] : (/^(\S*)\s*(.*)$/.exec(more) ?? []).slice(1);
-    rule[one] = (one === 'tool' ? value.split(',') : [value]).map((source) => patternOf(source, line, one));
+    rule[one] = (one === 'tool' ? value.split(',') : [value]).map((source) => readPattern(source, line, one));
     rest = after;
   }
-  return checked(rule);
+  return checkRule(rule);
 }
 
-function checked(rule: Rule): Rule {
+function checkRule(rule: PolicyRule): PolicyRule {
   // It would decide every call, which an unfinished line does not mean.
   if (!rule.tool && !rule.command && !rule.path)
     throw new PolicyError('a rule has no condition', rule.line, `for every call, write: default ${rule.verdict}`);
@@ -74,34 +82,34 @@ function checked(rule: Rule): Rule {
 // JSON
 
 function readJson(text: string): Policy {
-  const value = parsed(text);
+  const value = parsePolicyJson(text);
   const list = Array.isArray(value) ? value : isObject(value) ? value.rules : undefined;
   if (!Array.isArray(list)) throw new PolicyError('there are no rules', 1, 'write {"rules": [...]}');
   const otherwise = isObject(value) ? (value.default ?? 'ask') : 'ask';
   if (!isVerdict(otherwise)) throw new PolicyError('default is not a decision', 1, 'use allow, ask or deny');
   const lines = linesOf(text, Array.isArray(value) ? 1 : 2);
-  return { rules: list.map((rule, at) => ruleIn(rule, lines[at] ?? 1)), otherwise };
+  return { rules: list.map((rule, at) => readRule(rule, lines[at] ?? 1)), otherwise };
 }
 
-function ruleIn(value: unknown, line: number): Rule {
+function readRule(value: unknown, line: number): PolicyRule {
   if (!isObject(value))
     throw new PolicyError('a rule is not an object', line, 'write {"decision": "allow", "tool": "Glob"}');
   const { decision, ...conditions } = value;
   if (!isVerdict(decision))
     throw new PolicyError('a rule has no decision', line, 'write "decision": "allow", "ask" or "deny"');
-  const rule: Rule = { verdict: decision, line, tool: null, command: null, path: null };
-  for (const [key, told] of Object.entries(conditions)) {
-    if (!KEYS.includes(key as Key))
+  const rule: PolicyRule = { verdict: decision, line, tool: null, command: null, path: null };
+  for (const [key, condition] of Object.entries(conditions)) {
+    if (!CONDITION_KEYS.includes(key as ConditionKey))
       throw new PolicyError(`unknown condition ${JSON.stringify(key)}`, line, 'use tool, path or command');
-    rule[key as Key] = (Array.isArray(told) ? told : [told]).map((source): Pattern => {
+    rule[key as ConditionKey] = (Array.isArray(condition) ? condition : [condition]).map((source): Pattern => {
       if (typeof source !== 'string') throw new PolicyError(`${key} is not text`, line, 'write a glob such as "git *"');
-      return patternOf(source, line, key as Key);
+      return readPattern(source, line, key as ConditionKey);
     });
   }
-  return checked(rule);
+  return checkRule(rule);
 }
 
-function parsed(text: string): unknown {
+function parsePolicyJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

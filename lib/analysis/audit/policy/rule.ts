@@ -1,8 +1,8 @@
 /** The rules of a policy, and what a pattern matches. */
 import { globMatches, hasGlob } from '../../../model/text/glob.ts';
 
-export const VERDICTS = ['allow', 'ask', 'deny'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export const POLICY_VERDICTS = ['allow', 'ask', 'deny'] as const;
+export type PolicyVerdict = (typeof POLICY_VERDICTS)[number];
 
 /** A glob (`*` any text, `?` one character), or a regular expression that matches anywhere. Case counts. */
 export interface Pattern {
@@ -11,8 +11,8 @@ export interface Pattern {
 }
 
 /** All conditions must hold; each holds if one of its patterns matches. */
-export interface Rule {
-  verdict: Verdict;
+export interface PolicyRule {
+  verdict: PolicyVerdict;
   /** Of the policy file. */
   line: number;
   tool: Pattern[] | null;
@@ -21,9 +21,9 @@ export interface Rule {
 }
 
 export interface Policy {
-  rules: Rule[];
+  rules: PolicyRule[];
   /** For what no rule matches. */
-  otherwise: Verdict;
+  otherwise: PolicyVerdict;
 }
 
 export class PolicyError extends Error {
@@ -37,13 +37,13 @@ export class PolicyError extends Error {
   }
 }
 
-const LONGEST = 256;
+const MAX_PATTERN_CHARS = 256;
 
 /** Reads `glob` or `/regex/`. A path that ends with a slash is a glob in `path`, where no regular expression is read. */
-export function patternOf(source: string, line: number, key: 'tool' | 'command' | 'path'): Pattern {
+export function readPattern(source: string, line: number, key: 'tool' | 'command' | 'path'): Pattern {
   if (source === '') throw new PolicyError(`${key} has no pattern`, line, 'write a glob such as git *');
-  if (source.length > LONGEST)
-    throw new PolicyError('the pattern is too long', line, `use at most ${LONGEST} characters`);
+  if (source.length > MAX_PATTERN_CHARS)
+    throw new PolicyError('the pattern is too long', line, `use at most ${MAX_PATTERN_CHARS} characters`);
   if (key !== 'command' || source.length < 3 || !source.startsWith('/') || !source.endsWith('/'))
     return { source, regex: null };
   try {

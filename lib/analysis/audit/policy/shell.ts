@@ -16,35 +16,35 @@ export interface SimpleCommand {
   isNamed: boolean;
 }
 
-export interface Split {
+export interface SplitCommand {
   commands: SimpleCommand[];
   /** Nobody can tell for certain what runs. `commands` then has every piece that might be one. */
   unclear: boolean;
 }
 
-const DEEPEST = 8;
-const MOST = 1000;
+const MAX_SCRIPT_DEPTH = 8;
+const MAX_COMMANDS = 1000;
 
-export function splitCommand(text: string, depth = 0): Split {
-  const splitter = new Splitter(text);
+export function splitCommand(text: string, depth = 0): SplitCommand {
+  const splitter = new CommandSplitter(text);
   splitter.run();
-  const split: Split = { commands: splitter.commands, unclear: splitter.unclear };
+  const split: SplitCommand = { commands: splitter.commands, unclear: splitter.unclear };
   const inner = [...splitter.nested, ...splitter.commands.flatMap(scriptsIn)];
-  if (inner.length > 0 && depth >= DEEPEST) split.unclear = true;
-  else for (const script of inner) add(split, splitCommand(script, depth + 1));
+  if (inner.length > 0 && depth >= MAX_SCRIPT_DEPTH) split.unclear = true;
+  else for (const script of inner) addCommands(split, splitCommand(script, depth + 1));
   if (split.unclear && depth === 0)
-    add(split, { commands: text.split(/[\n;&|()`]/, MOST).flatMap(bare), unclear: true });
+    addCommands(split, { commands: text.split(/[\n;&|()`]/, MAX_COMMANDS).flatMap(bareCommand), unclear: true });
   return split;
 }
 
-function add(to: Split, { commands, unclear }: Split): void {
-  const room = MOST - to.commands.length;
-  to.commands.push(...commands.slice(0, room));
-  to.unclear ||= unclear || commands.length > room;
+function addCommands(to: SplitCommand, { commands, unclear }: SplitCommand): void {
+  const free = MAX_COMMANDS - to.commands.length;
+  to.commands.push(...commands.slice(0, free));
+  to.unclear ||= unclear || commands.length > free;
 }
 
 /** A piece of an unclear line, as if nothing in it were quoted. */
-function bare(piece: string): SimpleCommand[] {
+function bareCommand(piece: string): SimpleCommand[] {
   const words = piece
     .replaceAll(/["'\\]/g, '')
     .split(/\s+/)
@@ -70,7 +70,7 @@ export const isExpanded = (path: string): boolean => path.startsWith('~') || EXP
 function isNamed(words: readonly string[]): boolean {
   const word = words.find((one) => !isAssignment(one) && !isBefore(one)) ?? '';
   const slash = word.lastIndexOf('/');
-  const isOutside = slash > Math.max(...[')', '}', '`'].map((closing) => word.lastIndexOf(closing)));
+  const isOutside = slash > Math.max(...[')', '}', '`'].map((closingBracket) => word.lastIndexOf(closingBracket)));
   return !EXPANDED.test(isOutside ? word.slice(slash + 1) : word);
 }
 
@@ -87,7 +87,7 @@ function scriptsIn({ words }: SimpleCommand): string[] {
   return script === undefined ? [] : [script];
 }
 
-class Splitter {
+class CommandSplitter {
   readonly commands: SimpleCommand[] = [];
   /** The scripts inside `$(…)`, backticks and `<(…)`. */
   readonly nested: string[] = [];
@@ -132,9 +132,9 @@ class Splitter {
     else this.#add(char, char);
   }
 
-  #add(raw: string, said: string): void {
+  #add(raw: string, value: string): void {
     this.#raw += raw;
-    this.#word = (this.#word ?? '') + said;
+    this.#word = (this.#word ?? '') + value;
     this.#at += raw.length;
   }
 
@@ -159,8 +159,8 @@ class Splitter {
     const end = this.#text.indexOf("'", this.#at + 1);
     if (end < 0) this.unclear = true;
     const to = end < 0 ? this.#text.length : end;
-    const said = this.#text.slice(this.#at + 1, to);
-    this.#add(this.#text.slice(this.#at, to + 1), said);
+    const content = this.#text.slice(this.#at + 1, to);
+    this.#add(this.#text.slice(this.#at, to + 1), content);
   }
 
   #double(): void {
@@ -184,7 +184,7 @@ class Splitter {
       return this.#inside(this.#at + 1, end);
     }
     if (text[this.#at + 1] !== '(' || (char !== '$' && char !== '<' && char !== '>')) return false;
-    return this.#inside(this.#at + 2, closing(text, this.#at + 2));
+    return this.#inside(this.#at + 2, closingBracket(text, this.#at + 2));
   }
 
   #inside(from: number, end: number): true {
@@ -224,7 +224,7 @@ class Splitter {
     this.#endWord();
     const text = this.#raw.trim().replace(/ {2,}/g, ' ');
     if (text !== '') {
-      if (this.commands.length >= MOST) this.unclear = true;
+      if (this.commands.length >= MAX_COMMANDS) this.unclear = true;
       else this.commands.push({ text, words: this.#words, writes: this.#writes, isNamed: isNamed(this.#words) });
     }
     this.#raw = '';
@@ -235,7 +235,7 @@ class Splitter {
 }
 
 /** The bracket that closes the one before `from`; -1 if none does. Brackets in quotes do not count. */
-function closing(text: string, from: number): number {
+function closingBracket(text: string, from: number): number {
   let depth = 1;
   let quote = '';
   for (let at = from; at < text.length; at++) {

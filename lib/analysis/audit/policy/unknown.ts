@@ -1,25 +1,25 @@
 /** What a policy would have to know about a call, but the tape does not show. */
 import { isObject } from '../../../model/message.ts';
 import { isEditor, isShell } from '../../../model/subject.ts';
-import { isEdit } from '../ran.ts';
+import { isEdit } from '../execution.ts';
 import type { ApprovalRow } from '../row.ts';
 import { toolName } from '../subject.ts';
 
 /** `call`: what it does, or with what arguments. */
-export type Unknown = 'command' | 'path' | 'call';
+export type UnknownPart = 'command' | 'path' | 'call';
 
 /** What kinds and actions of agents say: `execute`, `shell`, `run command`; `edit`, `write`, `edit file`. */
-const EXECUTES = /^(?:execute|shell|run (?:\w+ )*command)$/i;
-const EDITS = /^(?:edit|write|create|delete|move)(?: files?)?\b/i;
+const EXECUTE_ACTIONS = /^(?:execute|shell|run (?:\w+ )*command)$/i;
+const EDIT_ACTIONS = /^(?:edit|write|create|delete|move)(?: files?)?\b/i;
 /** Kinds of ACP that neither run nor change anything. One without a kind, or of kind `other`, may do both. */
-const HARMLESS = /^(?:read|search|think|fetch|switch_mode)$/;
+const HARMLESS_KINDS = /^(?:read|search|think|fetch|switch_mode)$/;
 
 /** Tools that take two paths, with a server before them, and tools that only change the agent's mode. */
 const MOVERS = /^(?:.*(?:\.|__))?(?:move|rename|copy)(?:_?(?:files?|paths?|director(?:y|ies)))?$/i;
 const MODES = /^(?:enter|exit)_?plan_?mode$/i;
 
 /** Null if its command or its path is known, or if it has neither. */
-export function unknownOf(row: ApprovalRow, command: string | null, paths: readonly string[]): Unknown | null {
+export function findUnknown(row: ApprovalRow, command: string | null, paths: readonly string[]): UnknownPart | null {
   if (row.subject?.cut) return 'path';
   if (runs(row)) return hasText(command) ? null : 'command';
   const least = leastPaths(row);
@@ -27,20 +27,20 @@ export function unknownOf(row: ApprovalRow, command: string | null, paths: reado
   return command !== null || paths.length > 0 || isHarmless(row) ? null : 'call';
 }
 
-const runs = (row: ApprovalRow): boolean => EXECUTES.test(row.action ?? '') || isShell(toolName(row) ?? '');
+const runs = (row: ApprovalRow): boolean => EXECUTE_ACTIONS.test(row.action ?? '') || isShell(toolName(row) ?? '');
 
 /** How many paths a call that changes files has at least. */
 function leastPaths(row: ApprovalRow): number {
   const { action } = row;
   const name = toolName(row) ?? '';
   if (action === 'move' || MOVERS.test(name)) return 2;
-  return isEdit(row) || EDITS.test(action ?? '') || isEditor(name) ? 1 : 0;
+  return isEdit(row) || EDIT_ACTIONS.test(action ?? '') || isEditor(name) ? 1 : 0;
 }
 
 /** A title may mean anything, and the name of a tool does not tell what it does with arguments that nobody knows. */
 function isHarmless(row: ApprovalRow): boolean {
   const name = toolName(row);
-  const isOfKind = HARMLESS.test(row.action ?? '');
+  const isOfKind = HARMLESS_KINDS.test(row.action ?? '');
   const isHeard = isObject(row.executed_arguments ?? row.arguments);
   return name === null ? isOfKind && isHeard : isOfKind || isHeard || MODES.test(name);
 }

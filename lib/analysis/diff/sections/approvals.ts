@@ -1,9 +1,9 @@
 /** What was asked and decided, by whom, and whether it ran: the rows of the audit, paired as the conversation is. */
-import { NAMELESS, namesOf } from '../label.ts';
+import { SAME_NAMES, sideNames } from '../label.ts';
 import type { Matches } from '../matches.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { diffValues } from '../values.ts';
-import { entryOf } from './section.ts';
+import { makeSectionEntry } from './section.ts';
 import { pairVerdicts } from './verdict-pairs.ts';
 import type { Verdicts } from './verdicts.ts';
 
@@ -15,53 +15,53 @@ export function diffApprovals(
   { matches, isNeutral }: { matches: Matches; isNeutral: boolean },
 ): DiffEntry[] {
   const entries: DiffEntry[] = [];
-  const isCompared = isNeutral ? inBoth(a, b) : () => true;
+  const isCompared = isNeutral ? kindsInBoth(a, b) : () => true;
   for (const [i, j] of pairVerdicts(a, b, matches)) {
     if (i !== null && j !== null && a.about(i) === b.about(j)) continue;
     if (!isCompared(i === null ? b.kind(j!) : a.kind(i))) continue;
-    const entry = told(sessions, rowAt(a, i, isNeutral), rowAt(b, j, isNeutral), isNeutral);
+    const entry = approvalEntry(sessions, rowAt(a, i, isNeutral), rowAt(b, j, isNeutral), isNeutral);
     if (entry) entries.push(entry);
   }
   return entries;
 }
 
 /** Null if nothing differs that counts. */
-function told(
+function approvalEntry(
   sessions: { a: string; b: string },
-  one: Row | null,
-  other: Row | null,
+  one: ApprovalSide | null,
+  other: ApprovalSide | null,
   isNeutral: boolean,
 ): DiffEntry | null {
-  const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN)];
+  const changes = [...diffValues(one?.about ?? {}, other?.about ?? {}, '', PLAIN_COMPARISON)];
   const op = one ? (other ? 'changed' : 'removed') : 'added';
-  if (op === 'changed' && !isTelling(changes)) return null;
-  const said = [...new Set([one, other].flatMap((row) => row?.what ?? []))];
+  if (op === 'changed' && !isReported(changes)) return null;
+  const texts = [...new Set([one, other].flatMap((row) => row?.what ?? []))];
   // Protocols have their own words for the same request.
-  const what = isNeutral ? said[0]! : said.join(' → ');
-  const names = one && other ? namesOf(one.what, other.what) : NAMELESS;
+  const what = isNeutral ? texts[0]! : texts.join(' → ');
+  const names = one && other ? sideNames(one.what, other.what) : SAME_NAMES;
   const frames = { a: one?.f ?? null, b: other?.f ?? null };
-  return entryOf('approvals', sessions, op, { kind: 'approvals', name: '', what, names, ...frames, changes });
+  return makeSectionEntry('approvals', sessions, op, { kind: 'approvals', name: '', what, names, ...frames, changes });
 }
 
-interface Row {
+interface ApprovalSide {
   about: Record<string, unknown>;
   f: number;
   what: string;
 }
 
 /** Not every protocol has hooks, questions or calls of the client: what only one of two has is left out. */
-function inBoth(a: Verdicts, b: Verdicts): (kind: string) => boolean {
+function kindsInBoth(a: Verdicts, b: Verdicts): (kind: string) => boolean {
   const kindsIn = (rows: Verdicts) => new Set(Array.from({ length: rows.length }, (_, i) => rows.kind(i)));
   const [ofA, ofB] = [kindsIn(a), kindsIn(b)];
   return (kind) => kind === 'approval' || (ofA.has(kind) && ofB.has(kind));
 }
 
-function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean): Row | null {
+function rowAt(rows: Verdicts, i: number | null, isNeutral: boolean): ApprovalSide | null {
   return i === null ? null : { about: aboutIn(rows.about(i), isNeutral), f: rows.f(i), what: rows.what(i) };
 }
 
 /** The mode and flags say how it came to that, and a denial marks all that ran after it: alone they are no difference. */
-const isTelling = (changes: readonly Change[]): boolean =>
+const isReported = (changes: readonly Change[]): boolean =>
   changes.some(({ path }) => path !== '/mode' && !path.startsWith('/flags'));
 
 /** Modes and flags are words of a protocol. */
@@ -73,4 +73,4 @@ function aboutIn(about: string, isNeutral: boolean): Record<string, unknown> {
 
 const same = (text: string): string => text;
 
-const PLAIN = { a: same, b: same, isIgnored: () => false };
+const PLAIN_COMPARISON = { a: same, b: same, isIgnored: () => false };

@@ -4,11 +4,11 @@ import type { Finding, SessionToCheck } from '../../../dialects/rules/rule.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import type { Observer } from '../../../session/pass.ts';
 import { Checker } from '../../check/checker.ts';
-import type { Leaf } from '../hash.ts';
+import type { NormaliseText } from '../hash.ts';
 import type { Change, DiffEntry } from '../result.ts';
-import { entryOf } from './section.ts';
+import { makeSectionEntry } from './section.ts';
 
-export interface Broken {
+export interface BrokenRule {
   rule: string;
   count: number;
   f: number;
@@ -17,11 +17,11 @@ export interface Broken {
   message: string;
 }
 
-export class RulesBroken implements Observer {
+export class BrokenRules implements Observer {
   readonly #checker: Checker;
   readonly #isRunning: boolean;
   readonly #isTimed: boolean;
-  readonly #broken = new Map<string, Broken>();
+  readonly #broken = new Map<string, BrokenRule>();
 
   /** `isTimed`: also what is found only because of when lines came. */
   constructor(session: SessionToCheck, { isRunning, isTimed }: { isRunning: boolean; isTimed: boolean }) {
@@ -34,10 +34,10 @@ export class RulesBroken implements Observer {
     for (const finding of this.#checker.take(read)) this.#add(finding);
   }
 
-  end(): ReadonlyMap<string, Broken> {
+  end(): ReadonlyMap<string, BrokenRule> {
     // What is missing may still come.
     if (!this.#isRunning) for (const finding of this.#checker.end()) this.#add(finding);
-    for (const [key, broken] of this.#broken) if (!this.#checker.stands(broken)) this.#broken.delete(key);
+    for (const [key, broken] of this.#broken) if (!this.#checker.isHeldTo(broken)) this.#broken.delete(key);
     return this.#broken;
   }
 
@@ -50,23 +50,25 @@ export class RulesBroken implements Observer {
   }
 }
 
-type Rules = ReadonlyMap<string, Broken>;
+type BrokenRuleMap = ReadonlyMap<string, BrokenRule>;
 
-/** `leaves`: how texts of each side are read. */
+/** `normalisers`: how texts of each side are read. */
 export function diffFindings(
   sessions: { a: string; b: string },
-  a: Rules,
-  b: Rules,
-  leaves: { a: Leaf; b: Leaf },
+  a: BrokenRuleMap,
+  b: BrokenRuleMap,
+  normalisers: { a: NormaliseText; b: NormaliseText },
 ): DiffEntry[] {
   return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((key): DiffEntry[] => {
     const [before, after] = [a.get(key), b.get(key)];
     if (before?.count === after?.count) return [];
     const { rule, severity, fault, message } = (after ?? before)!;
-    const said = (after ? leaves.b : leaves.a)(message).replace(/<(?:id|uuid)>/g, '…');
-    const told = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${said}` };
+    const shownMessage = (after ? normalisers.b : normalisers.a)(message).replace(/<(?:id|uuid)>/g, '…');
+    const fields = { kind: 'findings' as const, name: rule, what: `${severity} ${rule} (${fault}): ${shownMessage}` };
     const op = before ? (after ? 'changed' : 'removed') : 'added';
     const changes: Change[] = [{ op, path: '/count', a: before?.count ?? null, b: after?.count ?? null }];
-    return [entryOf('findings', sessions, op, { ...told, a: before?.f ?? null, b: after?.f ?? null, changes })];
+    return [
+      makeSectionEntry('findings', sessions, op, { ...fields, a: before?.f ?? null, b: after?.f ?? null, changes }),
+    ];
   });
 }

@@ -6,21 +6,21 @@ import type { Observer } from '../../../session/pass.ts';
 import type { Session } from '../../../session/session.ts';
 import { align } from '../align.ts';
 import { hashText } from '../hash.ts';
-import type { Mask } from '../mask.ts';
 import type { Change, DiffEntry } from '../result.ts';
-import { entryOf } from './section.ts';
+import type { VolatileMask } from '../volatile-mask.ts';
+import { makeSectionEntry } from './section.ts';
 
 /** How many characters of a line are shown. */
-const LONGEST = 2000;
-const GLANCE = 200;
+const MAX_LINE_CHARS = 2000;
+const MAX_LABEL_CHARS = 200;
 
 export class StderrLines implements Observer {
   readonly frames: number[] = [];
   readonly hashes: number[] = [];
-  readonly #mask: Mask;
+  readonly #mask: VolatileMask;
   readonly #isStrict: boolean;
 
-  constructor(mask: Mask, isStrict: boolean) {
+  constructor(mask: VolatileMask, isStrict: boolean) {
     this.#mask = mask;
     this.#isStrict = isStrict;
   }
@@ -39,28 +39,28 @@ export class StderrLines implements Observer {
   }
 }
 
-interface Side {
+interface StderrSide {
   session: Session;
   lines: StderrLines;
 }
 
-export function diffStderr(sessions: { a: string; b: string }, a: Side, b: Side): DiffEntry[] {
-  const alone = align(a.lines.hashes, b.lines.hashes).filter(([i, j]) => i < 0 || j < 0);
-  if (alone.length === 0) return [];
+export function diffStderr(sessions: { a: string; b: string }, a: StderrSide, b: StderrSide): DiffEntry[] {
+  const unpaired = align(a.lines.hashes, b.lines.hashes).filter(([i, j]) => i < 0 || j < 0);
+  if (unpaired.length === 0) return [];
   const texts = {
-    a: textsOf(a, new Set(alone.flatMap(([i]) => (i < 0 ? [] : [a.lines.frames[i]!])))),
-    b: textsOf(b, new Set(alone.flatMap(([, j]) => (j < 0 ? [] : [b.lines.frames[j]!])))),
+    a: textsOf(a, new Set(unpaired.flatMap(([i]) => (i < 0 ? [] : [a.lines.frames[i]!])))),
+    b: textsOf(b, new Set(unpaired.flatMap(([, j]) => (j < 0 ? [] : [b.lines.frames[j]!])))),
   };
-  return alone.map(([i, j]) => {
+  return unpaired.map(([i, j]) => {
     const [side, f] = i >= 0 ? (['a', a.lines.frames[i]!] as const) : (['b', b.lines.frames[j]!] as const);
     const text = texts[side].get(f) ?? '';
     const op = side === 'a' ? 'removed' : 'added';
     const change = changeOf(op, text, (side === 'a' ? a : b).lines.masked(text));
     const frames = { a: side === 'a' ? f : null, b: side === 'a' ? null : f };
-    return entryOf('stderr', sessions, op, {
+    return makeSectionEntry('stderr', sessions, op, {
       kind: 'stderr',
       name: `f${f}`,
-      what: withoutSequences(text).slice(0, GLANCE),
+      what: withoutSequences(text).slice(0, MAX_LABEL_CHARS),
       ...frames,
       changes: [change],
     });
@@ -72,12 +72,12 @@ function changeOf(op: 'added' | 'removed', text: string, masked: string): Change
   return { op, path: '', ...sides(text), ...(masked === text ? {} : { masked: sides(masked) }) };
 }
 
-function textsOf({ session }: Side, wanted: ReadonlySet<number>): Map<number, string> {
+function textsOf({ session }: StderrSide, wanted: ReadonlySet<number>): Map<number, string> {
   const texts = new Map<number, string>();
   if (wanted.size === 0) return texts;
   for (const frame of session.frames()) {
     if (!wanted.has(frame.f)) continue;
-    texts.set(frame.f, (textIn(frame) ?? '').trimEnd().slice(0, LONGEST));
+    texts.set(frame.f, (textIn(frame) ?? '').trimEnd().slice(0, MAX_LINE_CHARS));
     if (texts.size === wanted.size) break;
   }
   return texts;

@@ -1,20 +1,20 @@
 /** How long tools ran, the client was waited for, and steps and turns took, where that is asked for. */
-import type { Entry } from '../../../model/timeline/shape.ts';
+import type { Entry } from '../../../model/timeline/entries.ts';
 import { quantile } from '../../../session/stats.ts';
 import type { Change, DiffEntry } from '../result.ts';
 import { isBeyond, type Tolerance } from '../tolerance.ts';
-import { entryOf } from './section.ts';
+import { makeSectionEntry } from './section.ts';
 
 /** Seconds of everything of one name. */
-interface Times {
+interface NamedDurations {
   kind: 'tool-call' | 'approval' | 'step' | 'turn';
   seconds: number[];
 }
 
 export class Durations {
-  readonly all = new Map<string, Times>();
+  readonly all = new Map<string, NamedDurations>();
 
-  seen(entry: Entry): void {
+  addEntry(entry: Entry): void {
     if (entry.is === 'step' && entry.state !== 'running') this.#add('steps', 'step', entry.t_end - entry.t);
     if (entry.is === 'turn' && entry.status !== null) this.#add('turns', 'turn', entry.t_end - entry.t - entry.wait);
     if (entry.is !== 'item') return;
@@ -24,7 +24,7 @@ export class Durations {
     if (ask?.wait != null) this.#add(`${ask.kind} waited`, 'approval', ask.wait);
   }
 
-  #add(name: string, kind: Times['kind'], seconds: number): void {
+  #add(name: string, kind: NamedDurations['kind'], seconds: number): void {
     const known = this.all.get(name);
     if (known) known.seconds.push(seconds);
     else this.all.set(name, { kind, seconds: [seconds] });
@@ -40,17 +40,23 @@ export function diffTimes(
   return [...a.all].flatMap(([name, before]): DiffEntry[] => {
     const after = b.all.get(name);
     if (!after) return [];
-    const changes = SHARES.flatMap(([share, word]): Change[] => {
+    const changes = QUANTILES.flatMap(([share, word]): Change[] => {
       const [was, is] = [quantile(before.seconds, share)!, quantile(after.seconds, share)!];
       return isBeyond(tolerance, was, is) ? [{ op: 'changed', path: `/${word}`, a: rounded(was), b: rounded(is) }] : [];
     });
     if (changes.length === 0) return [];
-    const entry = entryOf('timing', sessions, 'changed', { kind: before.kind, name, a: null, b: null, changes });
+    const entry = makeSectionEntry('timing', sessions, 'changed', {
+      kind: before.kind,
+      name,
+      a: null,
+      b: null,
+      changes,
+    });
     return [{ ...entry, tolerance }];
   });
 }
 
-const SHARES = [
+const QUANTILES = [
   [0.5, 'p50'],
   [0.95, 'p95'],
 ] as const;

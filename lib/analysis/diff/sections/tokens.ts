@@ -1,29 +1,31 @@
 /** Tokens of the whole session, as far as it reports them. */
-import type { Timeline } from '../../../model/timeline/shape.ts';
+import type { Timeline } from '../../../model/timeline/entries.ts';
 import type { Change, DiffEntry } from '../result.ts';
-import { entryOf } from './section.ts';
+import { makeSectionEntry } from './section.ts';
 
-const COUNTS = ['input', 'cache_read', 'cache_write', 'output'] as const;
+const TOKEN_COUNTS = ['input', 'cache_read', 'cache_write', 'output'] as const;
 
-type Usage = Timeline['usage'];
+type TokenUsage = Timeline['usage'];
 
 /** `isSameProtocol`: not every protocol counts tokens. */
 export function diffTokens(
   sessions: { a: string; b: string },
-  a: Usage,
-  b: Usage,
+  a: TokenUsage,
+  b: TokenUsage,
   isSameProtocol: boolean,
 ): DiffEntry[] {
   const [ofA, ofB] = [isCounted(a), isCounted(b)];
   if (!isSameProtocol && ofA !== ofB) return [];
-  const changes = COUNTS.flatMap((name): Change[] => {
+  const changes = TOKEN_COUNTS.flatMap((name): Change[] => {
     const [was, is] = [ofA ? a[name] : null, ofB ? b[name] : null];
     if ((was ?? 0) === (is ?? 0)) return [];
     return [{ op: was === null ? 'added' : is === null ? 'removed' : 'changed', path: `/${name}`, a: was, b: is }];
   });
   if (changes.length === 0) return [];
-  return [entryOf('tokens', sessions, 'changed', { kind: 'tokens', name: '', what: '', a: null, b: null, changes })];
+  return [
+    makeSectionEntry('tokens', sessions, 'changed', { kind: 'tokens', name: '', what: '', a: null, b: null, changes }),
+  ];
 }
 
 /** A session without any says nothing about them. */
-const isCounted = (usage: Usage): boolean => COUNTS.some((name) => usage[name] > 0);
+const isCounted = (usage: TokenUsage): boolean => TOKEN_COUNTS.some((name) => usage[name] > 0);

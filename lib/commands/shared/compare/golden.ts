@@ -4,13 +4,13 @@ import { Exit, Failure } from '../../../model/failure.ts';
 import type { DiffStyle } from '../../../output/terminal/diff-entry.ts';
 import { goldenLine, goldenSum } from '../../../output/terminal/diff-golden.ts';
 import { type Io, writeAll } from '../../../output/terminal/io.ts';
-import { type GoldenPair, goldenPairs, keepTape } from '../../../storage/store/golden.ts';
+import { copyTape, type GoldenPair, goldenPairs } from '../../../storage/store/golden-pairs.ts';
 import { storeHome } from '../../../storage/store/home.ts';
 import { openPlace } from '../../../storage/store/open.ts';
 import type { SessionPlace } from '../../../storage/store/sessions.ts';
-import { type Comparing, diffOf } from './pair.ts';
+import { diffOf, type SessionCompareOptions } from './pair.ts';
 
-export interface GoldenOptions extends Comparing {
+export interface GoldenOptions extends SessionCompareOptions {
   accept?: boolean;
   json?: boolean;
   junit?: boolean;
@@ -18,7 +18,12 @@ export interface GoldenOptions extends Comparing {
 }
 
 /** `other`: the other folder; null: sessions by name. */
-export async function golden(io: Io, folder: string, other: string | null, options: GoldenOptions): Promise<number> {
+export async function compareGolden(
+  io: Io,
+  folder: string,
+  other: string | null,
+  options: GoldenOptions,
+): Promise<number> {
   const pairs = goldenPairs(storeHome(io.env), folder, other);
   const results: PairResult[] = [];
   for (const [done, one] of pairs.entries()) {
@@ -27,7 +32,7 @@ export async function golden(io: Io, folder: string, other: string | null, optio
     results.push(result);
     const isNew = one.actual !== null && (one.expected === null || result.diff?.same === false);
     const accepted = options.accept === true && isNew;
-    if (accepted) accept(one.actual!, one.path);
+    if (accepted) acceptTape(one.actual!, one.path);
     if (options.json) await io.json(goldenRow(one, result, accepted));
     else if (!options.junit) await io.write(goldenLine(result, accepted, pairs, options.style));
   }
@@ -64,11 +69,11 @@ function goldenRow({ name, path, actual }: GoldenPair, { diff, trouble }: PairRe
 }
 
 /** Replaces the expected tape. A session that is still running is refused. */
-export function accept(place: SessionPlace, path: string): void {
+export function acceptTape(place: SessionPlace, path: string): void {
   const session = openPlace(place);
   try {
     if (session.running) throw new Failure(`session ${place.id} is still running`, 'accept it when it has ended');
-    keepTape(session.tape, path);
+    copyTape(session.tape, path);
   } finally {
     session.close();
   }

@@ -1,11 +1,11 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { other, type RpcLine, type Side } from '../../rules/rpc-line.ts';
-import { error, info, type Told, warning, watch, word } from '../../rules/rule.ts';
+import type { RpcLine, RpcSide } from '../../rules/rpc-line.ts';
+import { defineRules, error, info, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
 import { AcpLines } from './lines.ts';
 
 /** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
-const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; names: readonly string[] }[] = [
+const METHODS: readonly { from: RpcSide | 'both'; is: 'request' | 'notification'; names: readonly string[] }[] = [
   { from: 'client', is: 'request', names: ['initialize', 'authenticate', 'logout'] },
   { from: 'client', is: 'request', names: ['session/new', 'session/load', 'session/resume', 'session/fork'] },
   { from: 'client', is: 'request', names: ['session/list', 'session/close', 'session/delete', 'session/prompt'] },
@@ -18,44 +18,44 @@ const METHODS: readonly { from: Side | 'both'; is: 'request' | 'notification'; n
   { from: 'both', is: 'notification', names: ['$/cancel_request'] },
 ];
 
-const HEADS = {
+const RULES = {
   'acp-initialize-first': error.unknown.needsClient(
-    'nothing comes before initialize and its answer',
+    'nothing is sent before initialize is answered',
     'ACP v1, Initialization',
   ),
   'acp-initialize-again': warning.client('initialize is sent once', 'ACP v1, Initialization'),
   'acp-version': warning.client(
-    'a client that is offered a newer protocol version than it asked for does not go on',
+    'the client does not go on if the agent offers a newer protocol version than it asked for',
     'ACP v1, Initialization, Version Negotiation',
   ),
   'acp-direction': error.unknown('each side calls the methods of the other, not its own', 'ACP v1, Overview'),
   'acp-envelope': error.unknown(
-    'methods that are answered have an id, and those that are not have none',
+    'requests have an id, and notifications have none',
     'ACP v1, Overview, Communication Model',
   ),
   'acp-extension': info.unknown(
-    'methods that ACP does not have begin with an underscore (told once for each)',
+    'methods outside ACP begin with an underscore (reported once for each)',
     'ACP v1, Extensibility, Extension Methods',
   ),
   'acp-batch': error.unknown(
-    'messages come one by one, not in batches',
+    'messages are sent one per line, not in batches',
     'ACP v1, Transports: individual JSON-RPC messages',
   ),
 };
 
-type Id = keyof typeof HEADS;
+type AcpHandshakeRule = keyof typeof RULES;
 
-class Handshake {
+class AcpHandshakeRules {
   readonly #lines = new AcpLines();
-  #asked: { f: number; version: unknown } | null = null;
-  #answered = false;
+  #initialize: { f: number; version: unknown } | null = null;
+  #isInitialized = false;
   /** The client asked for something before it sent initialize. */
   #isEarly = false;
   /** The version that the agent named instead of the client's, until the client goes on. */
   #mismatch: { f: number; offered: number; wanted: number } | null = null;
-  readonly #named = new Set<string>();
+  readonly #reportedMethods = new Set<string>();
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<AcpHandshakeRule>[] {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) {
       if (this.#lines.isLater) return [];
@@ -64,60 +64,62 @@ class Handshake {
     const line = this.#lines.read(read);
     if (!line) return [];
     if (line.is === 'answer') {
-      if (line.method === 'initialize') this.#welcome(line);
+      if (line.method === 'initialize') this.#takeAnswer(line);
       return [];
     }
-    return [...this.#order(line), ...this.#method(line)];
+    return [...this.#checkOrder(line), ...this.#checkMethod(line)];
   }
 
-  #welcome({ f, ok, result, params }: RpcLine): void {
-    this.#answered = true;
+  #takeAnswer({ f, ok, result, params }: RpcLine): void {
+    this.#isInitialized = true;
     const [offered, wanted] = [result.protocolVersion, params.protocolVersion];
     // A client may well speak an older version than it asked for, but none that is newer.
     const isNewer = typeof offered === 'number' && typeof wanted === 'number' && offered > wanted;
     if (ok && isNewer) this.#mismatch = { f, offered, wanted };
   }
 
-  #order({ f, from, method, is, params }: RpcLine): Told<Id>[] {
+  #checkOrder({ f, from, method, is, params }: RpcLine): RuleHit<AcpHandshakeRule>[] {
     if (method === 'initialize' && from === 'client') {
-      const before = this.#asked;
-      this.#asked = { f, version: params.protocolVersion };
+      const before = this.#initialize;
+      this.#initialize = { f, version: params.protocolVersion };
       if (!before) return [];
-      return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent again' }];
+      return [{ rule: 'acp-initialize-again', f, frames: [before.f], message: 'initialize is sent a second time' }];
     }
-    const what = `${word(method)} of the ${from}`;
+    const what = `the ${from} sent ${textOrJson(method)}`;
     // An agent that serves a client which is too early says what belongs to that.
-    if (!this.#asked && from === 'agent' && this.#isEarly) return [];
-    if (!this.#asked && from === 'client') this.#isEarly = true;
-    if (!this.#asked) return [{ rule: 'acp-initialize-first', f, fault: from, message: `${what} before initialize` }];
-    if (!this.#answered) {
+    if (!this.#initialize && from === 'agent' && this.#isEarly) return [];
+    if (!this.#initialize && from === 'client') this.#isEarly = true;
+    if (!this.#initialize)
+      return [{ rule: 'acp-initialize-first', f, fault: from, message: `${what} before initialize` }];
+    if (!this.#isInitialized) {
       // A notification does no harm, and who asks too early may only be impatient.
       const severity = is === 'request' ? ('error' as const) : ('warning' as const);
       const message = `${what} before initialize was answered`;
-      return [{ rule: 'acp-initialize-first', f, fault: from, severity, frames: [this.#asked.f], message }];
+      return [{ rule: 'acp-initialize-first', f, fault: from, severity, frames: [this.#initialize.f], message }];
     }
     if (from !== 'client' || !this.#mismatch || is !== 'request') return [];
     const { offered, wanted, f: at } = this.#mismatch;
     this.#mismatch = null;
-    const message = `the agent offered version ${offered} instead of ${wanted}, and the client went on with ${word(method)}`;
+    const message = `the agent offered version ${offered} instead of ${wanted}, and the client went on with ${textOrJson(method)}`;
     return [{ rule: 'acp-version', f, frames: [at], message }];
   }
 
-  #method({ f, from, method, is }: RpcLine): Told<Id>[] {
+  #checkMethod({ f, from, method, is }: RpcLine): RuleHit<AcpHandshakeRule>[] {
     const known = METHODS.find(({ names }) => names.includes(method));
     if (!known) {
-      if (method.startsWith('_') || this.#named.has(method)) return [];
-      this.#named.add(method);
-      return [{ rule: 'acp-extension', f, fault: from, message: `${word(method)} is no method of ACP` }];
+      if (method.startsWith('_') || this.#reportedMethods.has(method)) return [];
+      this.#reportedMethods.add(method);
+      return [{ rule: 'acp-extension', f, fault: from, message: `ACP has no method ${textOrJson(method)}` }];
     }
     if (known.from !== 'both' && known.from !== from) {
-      const message = `${method} comes from the ${from}, but is for the ${other(known.from)} to be asked`;
+      const message = `the ${from} sent ${method}, which only the ${known.from} may send`;
       return [{ rule: 'acp-direction', f, fault: from, message }];
     }
     if (known.is === is) return [];
-    const message = is === 'request' ? `${method} has an id, but is never answered` : `${method} has no id`;
+    const message =
+      is === 'request' ? `${method} is a notification, but has an id` : `${method} is a request, but has no id`;
     return [{ rule: 'acp-envelope', f, fault: from, message }];
   }
 }
 
-export const ACP_HANDSHAKE_RULES = watch(['acp'], HEADS, () => new Handshake());
+export const ACP_HANDSHAKE_RULES = defineRules(['acp'], RULES, () => new AcpHandshakeRules());

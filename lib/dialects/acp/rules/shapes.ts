@@ -1,16 +1,16 @@
 /** The shapes of ACP version 1: only what its schema requires, and what is known of the rest. */
 
-import type { Schemas } from '../../rules/schema.ts';
-import { either, type Fields, type Shape, tagged } from '../../rules/schema.ts';
-import { expectByMethod, type MethodShape } from '../../rules/table.ts';
+import { expectByMethod, type MethodShape } from '../../rules/method-shapes.ts';
+import type { MessageSchemas } from '../../rules/schema.ts';
+import { either, type FieldShapes, type JsonShape, tagged } from '../../rules/schema.ts';
 import { AcpLines } from './lines.ts';
 
-const RESOURCE: Shape = either(
+const RESOURCE: JsonShape = either(
   { uri: 'string', text: 'string', 'mimeType?': 'string|null' },
   { uri: 'string', blob: 'string', 'mimeType?': 'string|null' },
 );
 
-const CONTENT: Shape = tagged('type', {
+const CONTENT: JsonShape = tagged('type', {
   text: { text: 'string' },
   image: { data: 'string', mimeType: 'string', 'uri?': 'string|null' },
   audio: { data: 'string', mimeType: 'string' },
@@ -18,25 +18,25 @@ const CONTENT: Shape = tagged('type', {
   resource: { resource: RESOURCE },
 });
 
-const CALL_CONTENT: Shape = tagged('type', {
+const CALL_CONTENT: JsonShape = tagged('type', {
   content: { content: CONTENT },
   diff: { path: 'string', newText: 'string', 'oldText?': 'string|null' },
   terminal: { terminalId: 'string' },
 });
 
-const LOCATION: Shape = { path: 'string', 'line?': 'integer|null' };
+const LOCATION: JsonShape = { path: 'string', 'line?': 'integer|null' };
 const STATUS = "'pending'|'in_progress'|'completed'|'failed'";
 
 /** What an update may leave out, the announcement of a call may too, but for its title. */
-const CALL: Fields = {
+const CALL: FieldShapes = {
   ...{ toolCallId: 'string', 'kind?': 'string|null', 'status?': `${STATUS}|null` },
   'content?': either('null', [CALL_CONTENT]),
   'locations?': either('null', [LOCATION]),
 };
 
-const CHUNK: Fields = { content: CONTENT };
+const CHUNK: FieldShapes = { content: CONTENT };
 
-const UPDATE: Shape = tagged('sessionUpdate', {
+const UPDATE: JsonShape = tagged('sessionUpdate', {
   user_message_chunk: CHUNK,
   agent_message_chunk: CHUNK,
   agent_thought_chunk: CHUNK,
@@ -51,26 +51,26 @@ const UPDATE: Shape = tagged('sessionUpdate', {
   usage_update: { 'used?': 'integer|null', 'size?': 'integer|null' },
 });
 
-const OPTION: Shape = {
+const OPTION: JsonShape = {
   optionId: 'string',
   name: 'string',
   kind: "'allow_once'|'allow_always'|'reject_once'|'reject_always'",
 };
 
-const REMOTE: Fields = { name: 'string', url: 'string', headers: 'list' };
+const REMOTE: FieldShapes = { name: 'string', url: 'string', headers: 'list' };
 
 /** One that is started has no type. */
-const SERVER: Shape = either(
+const SERVER: JsonShape = either(
   { name: 'string', command: 'string', args: ['string'], env: 'list' },
   tagged('type', { http: REMOTE, sse: REMOTE }),
 );
-const SERVERS: Shape = [SERVER];
+const SERVERS: JsonShape = [SERVER];
 
-const INFO: Shape = either('null', { name: 'string', version: 'string' });
-const OF_SESSION: Shape = { sessionId: 'string' };
+const INFO: JsonShape = either('null', { name: 'string', version: 'string' });
+const OF_SESSION: JsonShape = { sessionId: 'string' };
 const EMPTY = 'object|null';
-const OPENED: Shape = { sessionId: 'string', 'modes?': 'object|null', 'configOptions?': 'list|null' };
-const TERMINAL: Shape = { sessionId: 'string', terminalId: 'string' };
+const OPENED: JsonShape = { sessionId: 'string', 'modes?': 'object|null', 'configOptions?': 'list|null' };
+const TERMINAL: JsonShape = { sessionId: 'string', terminalId: 'string' };
 
 const METHODS: Readonly<Record<string, MethodShape>> = {
   initialize: {
@@ -118,7 +118,7 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   'terminal/release': { params: TERMINAL, result: EMPTY },
 };
 
-export const acpSchemas: Schemas = {
+export const acpSchemas: MessageSchemas = {
   source: 'ACP v1, schema.json',
   open() {
     const lines = new AcpLines();

@@ -1,25 +1,25 @@
 /** The shapes of Codex's app-server: what clients and agents of all versions rely on. */
 
-import { either, type Fields, type Schemas, type Shape, tagged } from '../../rules/schema.ts';
-import { expectByMethod, type MethodShape } from '../../rules/table.ts';
+import { expectByMethod, type MethodShape } from '../../rules/method-shapes.ts';
+import { either, type FieldShapes, type JsonShape, type MessageSchemas, tagged } from '../../rules/schema.ts';
 
-const INPUT: Shape = tagged('type', {
+const INPUT: JsonShape = tagged('type', {
   text: { text: 'string' },
   localImage: { path: 'string' },
   skill: { name: 'string', path: 'string' },
   mention: { name: 'string', path: 'string' },
 });
 
-const TURN: Shape = {
+const TURN: JsonShape = {
   id: 'string',
   'items?': 'list',
   status: "'completed'|'interrupted'|'failed'|'inProgress'",
   'error?': either('null', { message: 'string' }),
 };
 
-const CHANGE: Shape = { path: 'string', kind: either('string', { type: 'string' }), diff: 'string' };
+const CHANGE: JsonShape = { path: 'string', kind: either('string', { type: 'string' }), diff: 'string' };
 
-const ITEM: Shape = tagged('type', {
+const ITEM: JsonShape = tagged('type', {
   userMessage: { id: 'string', content: [INPUT] },
   agentMessage: { id: 'string', text: 'string' },
   reasoning: { id: 'string', 'summary?': ['string'], 'content?': ['string'] },
@@ -34,14 +34,14 @@ const ITEM: Shape = tagged('type', {
   collabAgentToolCall: { id: 'string', tool: 'string', status: 'string', receiverThreadIds: ['string'] },
 });
 
-const OF_THREAD: Fields = { threadId: 'string' };
-const OF_TURN: Fields = { ...OF_THREAD, turnId: 'string' };
-const OF_ITEM: Fields = { ...OF_TURN, itemId: 'string' };
+const OF_THREAD: FieldShapes = { threadId: 'string' };
+const OF_TURN: FieldShapes = { ...OF_THREAD, turnId: 'string' };
+const OF_ITEM: FieldShapes = { ...OF_TURN, itemId: 'string' };
 const DELTA: MethodShape = { params: { ...OF_ITEM, delta: 'string' } };
 const ITEM_TOLD: MethodShape = { params: { ...OF_TURN, item: ITEM } };
 const TURN_TOLD: MethodShape = { params: { ...OF_THREAD, turn: TURN } };
-const OPENED: Shape = { thread: { id: 'string' } };
-const TOKENS: Shape = { inputTokens: 'integer', cachedInputTokens: 'integer', outputTokens: 'integer' };
+const OPENED: JsonShape = { thread: { id: 'string' } };
+const TOKENS: JsonShape = { inputTokens: 'integer', cachedInputTokens: 'integer', outputTokens: 'integer' };
 
 const METHODS: Readonly<Record<string, MethodShape>> = {
   initialize: {
@@ -78,7 +78,7 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   error: { params: { error: { message: 'string' }, willRetry: 'boolean' } },
 };
 
-export const codexSchemas: Schemas = {
+export const codexSchemas: MessageSchemas = {
   source: 'codex app-server generate-ts, 0.166.0',
   open: () => expectByMethod(METHODS),
 };

@@ -1,106 +1,105 @@
-/** Codex: a turn that began is completed, and what is told of items and requests names those that exist. */
+/** Codex: a turn that began is completed, and messages about items and requests name those that exist. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
+import { LimitedMap } from '../../../model/limited-map.ts';
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { Recent } from '../../../model/recent.ts';
 import { listOf, objectOf } from '../../common/fields.ts';
-import type { Json } from '../../dialect.ts';
-import { owedByAgent } from '../../rules/ending.ts';
+import type { JsonObject } from '../../dialect.ts';
 import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
-import { error, quoted, type Told, warning, watch } from '../../rules/rule.ts';
+import { defineRules, error, quoted, type RuleHit, warning } from '../../rules/rule.ts';
+import { judgeAgentOmission } from '../../rules/session-end.ts';
 
 const REF = 'codex app-server 0.166.0';
 
-const HEADS = {
-  'codex-turn-end': error.agent('a turn that began is completed', `${REF}, turn/completed`),
-  'codex-turn-stray': warning.agent.needsClient('a turn that is completed has begun', `${REF}, turn/started`),
-  'codex-item': warning.agent('an item is announced before it goes on or is completed', `${REF}, item/started`),
+const RULES = {
+  'codex-turn-end': error.agent('every turn that begins is completed', `${REF}, turn/completed`),
+  'codex-turn-stray': warning.agent.needsClient('a turn is completed only after it began', `${REF}, turn/started`),
+  'codex-item': warning.agent('an item is announced before it is updated or completed', `${REF}, item/started`),
   'codex-item-again': warning.agent('an item is announced once, and completed once', `${REF}, item/completed`),
-  'codex-resolved': warning.agent(
-    'what is resolved is a request that the agent made',
-    `${REF}, serverRequest/resolved`,
-  ),
+  'codex-resolved': warning.agent('the agent resolves only requests that it made', `${REF}, serverRequest/resolved`),
 };
 
-type Id = keyof typeof HEADS;
+type CodexTurnRule = keyof typeof RULES;
 
-interface Begun {
+interface BegunTurn {
   f: number;
   thread: unknown;
 }
 
-class Turns {
+class CodexTurnRules {
   /** Turns that are open, by their ids, and those that are over. */
-  readonly #open = new Recent<string, Begun>();
-  readonly #over = new Recent<string, true>();
+  readonly #open = new LimitedMap<string, BegunTurn>();
+  readonly #over = new LimitedMap<string, true>();
   /** Where each item was announced, and whether it is completed. */
-  readonly #items = new Recent<string, { f: number; isDone: boolean }>();
-  readonly #asked = new Recent<string, true>();
+  readonly #items = new LimitedMap<string, { f: number; isDone: boolean }>();
+  readonly #requests = new LimitedMap<string, true>();
   /** A thread that was opened before may have turns and items that are not on the tape. */
   #isResumed = false;
   /** Notifications that the client does not want. */
   #muted: readonly unknown[] = [];
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<CodexTurnRule>[] {
     const line = rpcLine(read);
-    if (line?.from === 'client' && line.method === 'initialize') this.#mutes(line);
+    if (line?.from === 'client' && line.method === 'initialize') this.#takeOptOuts(line);
     if (line?.from !== 'agent') return [];
     const { method, params, f } = line;
     if (line.is === 'answer') {
-      this.#begins(objectOf(line.result.turn), params.threadId, f);
+      this.#beginTurn(objectOf(line.result.turn), params.threadId, f);
       if (method === 'thread/resume' || method === 'thread/fork') this.#isResumed = true;
       return [];
     }
     if (line.is === 'request') {
-      this.#asked.set(toJson(line.id), true);
+      this.#requests.set(toJson(line.id), true);
       return [];
     }
-    if (method === 'turn/started') this.#begins(objectOf(params.turn), params.threadId, f);
-    if (method === 'turn/completed') return this.#completed(f, objectOf(params.turn).id);
-    if (method === 'serverRequest/resolved') return this.#resolved(line);
-    return method.startsWith('item/') ? this.#item(line) : [];
+    if (method === 'turn/started') this.#beginTurn(objectOf(params.turn), params.threadId, f);
+    if (method === 'turn/completed') return this.#checkCompleted(f, objectOf(params.turn).id);
+    if (method === 'serverRequest/resolved') return this.#checkResolved(line);
+    return method.startsWith('item/') ? this.#checkItem(line) : [];
   }
 
-  end({ process }: Ledger): Told<Id>[] {
+  end({ process }: Ledger): RuleHit<CodexTurnRule>[] {
     if (this.#muted.includes('turn/completed')) return [];
-    const { why, ...how } = owedByAgent(process);
+    const { why, ...how } = judgeAgentOmission(process);
     return [...this.#open.values()].map(({ f }) => {
-      return { rule: 'codex-turn-end', f, message: `the turn is never completed, ${why}`, ...how };
+      return { rule: 'codex-turn-end', f, message: `the turn was never completed, ${why}`, ...how };
     });
   }
 
-  #mutes({ params }: RpcLine): void {
+  #takeOptOuts({ params }: RpcLine): void {
     this.#muted = listOf(objectOf(params.capabilities).optOutNotificationMethods);
-    // What begins without a word cannot be told from what never began.
+    // Without these notifications, it is unknown what began and what did not.
     this.#isResumed ||= this.#muted.includes('item/started') || this.#muted.includes('turn/started');
   }
 
-  /** A review tells of a turn within its own, in the same thread, that ends with it. */
-  #begins({ id, rootTurnId }: Json, thread: unknown, f: number): void {
+  /** A review reports a turn within its own, in the same thread, that ends with it. */
+  #beginTurn({ id, rootTurnId }: JsonObject, thread: unknown, f: number): void {
     if (typeof id !== 'string' || this.#open.has(id) || this.#over.has(id)) return;
     const isWithin = rootTurnId !== id && this.#open.get(String(rootTurnId))?.thread === thread;
     if (!isWithin) this.#open.set(id, { f, thread });
   }
 
-  #completed(f: number, id: unknown): Told<Id>[] {
+  #checkCompleted(f: number, id: unknown): RuleHit<CodexTurnRule>[] {
     const isKnown = this.#open.delete(String(id)) || this.#isResumed;
     this.#over.set(String(id), true);
     if (isKnown) return [];
-    return [{ rule: 'codex-turn-stray', f, message: `the turn ${quoted(id)} is completed, but never began` }];
+    return [{ rule: 'codex-turn-stray', f, message: `the turn ${quoted(id)} was completed, but never began` }];
   }
 
-  #resolved({ f, params: { requestId } }: RpcLine): Told<Id>[] {
-    if (this.#asked.delete(toJson(requestId))) return [];
-    return [{ rule: 'codex-resolved', f, message: `the request ${quoted(requestId)} is resolved, but was never made` }];
+  #checkResolved({ f, params: { requestId } }: RpcLine): RuleHit<CodexTurnRule>[] {
+    if (this.#requests.delete(toJson(requestId))) return [];
+    return [{ rule: 'codex-resolved', f, message: `the request ${quoted(requestId)} was resolved, but never made` }];
   }
 
-  #item({ f, method, params }: RpcLine): Told<Id>[] {
+  #checkItem({ f, method, params }: RpcLine): RuleHit<CodexTurnRule>[] {
     const id = method === 'item/started' || method === 'item/completed' ? objectOf(params.item).id : params.itemId;
     if (typeof id !== 'string') return [];
     const known = this.#items.get(id);
     if (method === 'item/started') {
       this.#items.set(id, { f, isDone: false });
-      return known && !known.isDone ? [this.#again(f, known.f, `the item ${quoted(id)} is announced again`)] : [];
+      return known && !known.isDone
+        ? [this.#makeAgainHit(f, known.f, `the item ${quoted(id)} was announced again`)]
+        : [];
     }
     if (!known && !this.#isResumed) {
       this.#items.set(id, { f, isDone: method === 'item/completed' });
@@ -109,12 +108,12 @@ class Turns {
     if (method !== 'item/completed' || !known) return [];
     const twice = known.isDone;
     known.isDone = true;
-    return twice ? [this.#again(f, known.f, `the item ${quoted(id)} is completed again`)] : [];
+    return twice ? [this.#makeAgainHit(f, known.f, `the item ${quoted(id)} was completed again`)] : [];
   }
 
-  #again(f: number, before: number, message: string): Told<Id> {
+  #makeAgainHit(f: number, before: number, message: string): RuleHit<CodexTurnRule> {
     return { rule: 'codex-item-again', f, frames: [before], message };
   }
 }
 
-export const CODEX_TURN_RULES = watch(['codex'], HEADS, () => new Turns());
+export const CODEX_TURN_RULES = defineRules(['codex'], RULES, () => new CodexTurnRules());

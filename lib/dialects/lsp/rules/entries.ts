@@ -1,13 +1,13 @@
-/** What the rules of language servers mean, and what to do. */
-import type { Entry } from '../../rules/entry.ts';
+/** Explanations of the rules of language servers. */
+import type { RuleExplanation } from '../../rules/entry.ts';
 
-export const LSP_ENTRIES: Readonly<Record<string, Entry>> = {
+export const LSP_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   'lsp-initialize-first': {
     means: 'The client sent something before the server had answered initialize. The server refuses or ignores it.',
     fix: 'Client: send initialize, wait for its answer, send initialized, and then the rest.',
   },
   'lsp-server-early': {
-    means: 'The server sent something before it had answered initialize that a client need not understand by then.',
+    means: 'Before it had answered initialize, the server sent something that a client need not understand yet.',
     fix: 'Server: answer initialize first; only messages to show or log, telemetry and progress may come before.',
   },
   'lsp-after-shutdown': {

@@ -1,31 +1,31 @@
-/** MCP: neither side uses what the other did not say it can do. */
+/** MCP: neither side uses what the other did not declare. */
 
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf, stringOf } from '../../common/fields.ts';
-import type { Json } from '../../dialect.ts';
-import { type RpcLine, rpcLine, type Side } from '../../rules/rpc-line.ts';
-import { error, type Severity, type Told, warning, watch, word } from '../../rules/rule.ts';
+import type { JsonObject } from '../../dialect.ts';
+import { type RpcLine, type RpcSide, rpcLine } from '../../rules/rpc-line.ts';
+import { defineRules, error, type RuleHit, type Severity, textOrJson, warning } from '../../rules/rule.ts';
 import { Era } from './era.ts';
 
-const HEADS = {
+const RULES = {
   'mcp-client-capability': error.agent.needsClient(
-    'the server asks only for what the client says it can do',
+    'the server requests only what the client declared',
     'MCP, Lifecycle, Capability Negotiation',
   ),
   'mcp-server-capability': error.client(
-    'the client asks only for what the server says it can do',
+    'the client requests only what the server declared',
     'MCP, Lifecycle, Capability Negotiation',
   ),
   'mcp-undeclared-notification': warning.unknown.needsClient(
-    'changes are told only by who said that it would tell them (told once for each)',
+    'a side sends notifications of changes only if it declared them (reported once for each)',
     'MCP, Lifecycle, Capability Negotiation',
   ),
 };
 
-type Id = keyof typeof HEADS;
+type McpCapabilityRule = keyof typeof RULES;
 
 /** What a method needs, as a path: the client's of the server, the server's of the client. */
-const NEEDS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
+const NEEDS: Readonly<Record<RpcSide, Readonly<Record<string, string>>>> = {
   client: {
     'tools/list': 'tools',
     'tools/call': 'tools',
@@ -46,8 +46,8 @@ const NEEDS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What a side must have said of itself to tell this. */
-const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
+/** What a side must have declared to send this notification. */
+const NOTIFICATION_NEEDS: Readonly<Record<RpcSide, Readonly<Record<string, string>>>> = {
   client: { 'notifications/roots/list_changed': 'roots.listChanged' },
   agent: {
     'notifications/tools/list_changed': 'tools.listChanged',
@@ -58,13 +58,13 @@ const TELLS: Readonly<Record<Side, Readonly<Record<string, string>>>> = {
   },
 };
 
-class Capabilities {
+class McpCapabilityRules {
   readonly #era = new Era();
-  readonly #can: Record<Side, Json | null> = { client: null, agent: null };
+  readonly #can: Record<RpcSide, JsonObject | null> = { client: null, agent: null };
   #version = '';
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<McpCapabilityRule>[] {
     const line = rpcLine(read);
     this.#era.take(read);
     if (!line || this.#era.isStateless) return [];
@@ -73,7 +73,7 @@ class Capabilities {
       return [];
     }
     if (line.is === 'answer') return [];
-    return line.is === 'request' ? this.#asks(line) : this.#tells(line);
+    return line.is === 'request' ? this.#checkRequest(line) : this.#checkNotification(line);
   }
 
   #learn({ is, ok, params, result }: RpcLine): void {
@@ -83,37 +83,37 @@ class Capabilities {
     this.#version = stringOf(result.protocolVersion) ?? '';
   }
 
-  #asks({ f, from, method, params }: RpcLine): Told<Id>[] {
+  #checkRequest({ f, from, method, params }: RpcLine): RuleHit<McpCapabilityRule>[] {
     const rule = from === 'client' ? 'mcp-server-capability' : 'mcp-client-capability';
     const can = this.#can[from === 'client' ? 'agent' : 'client'];
     let needs = Object.hasOwn(NEEDS[from], method) ? NEEDS[from][method]! : null;
     if (needs === 'completions' && this.#version < '2025-03-26') return [];
     if (method === 'elicitation/create' && params.mode === 'url') needs = 'elicitation.url';
-    if (needs === null || !can || has(can, needs)) return [];
-    // Clients that ask every server for all its lists are many, and a server that has none says so.
+    if (needs === null || !can || hasCapability(can, needs)) return [];
+    // Many clients ask every server for all its lists, and a server that has none answers so.
     const severity: Severity = method.endsWith('/list') && from === 'client' ? 'warning' : 'error';
-    const message = `${word(method)}, but the ${from === 'client' ? 'server' : 'client'} did not say ${needs}`;
+    const message = `${textOrJson(method)}, but the ${from === 'client' ? 'server' : 'client'} did not declare ${needs}`;
     return [{ rule, f, severity, message }];
   }
 
-  #tells({ f, from, method }: RpcLine): Told<Id>[] {
-    const needs = Object.hasOwn(TELLS[from], method) ? TELLS[from][method]! : null;
+  #checkNotification({ f, from, method }: RpcLine): RuleHit<McpCapabilityRule>[] {
+    const needs = Object.hasOwn(NOTIFICATION_NEEDS[from], method) ? NOTIFICATION_NEEDS[from][method]! : null;
     const can = this.#can[from];
-    if (needs === null || !can || has(can, needs) || this.#told.has(method)) return [];
-    this.#told.add(method);
-    const message = `${word(method)}, but the ${from === 'client' ? 'client' : 'server'} did not say ${needs}`;
+    if (needs === null || !can || hasCapability(can, needs) || this.#reported.has(method)) return [];
+    this.#reported.add(method);
+    const message = `${textOrJson(method)}, but the ${from === 'client' ? 'client' : 'server'} did not declare ${needs}`;
     return [{ rule: 'mcp-undeclared-notification', f, fault: from, message }];
   }
 }
 
-/** `tools` is said by any object; `tools.listChanged` by true, or by an object. */
-function has(can: Json, path: string): boolean {
-  const [name, part] = path.split('.') as [string, string | undefined];
-  const said = can[name];
-  if (said === undefined || said === null || said === false) return false;
-  if (part === undefined) return true;
-  const value = objectOf(said)[part];
+/** `tools` is declared by any object; `tools.listChanged` by true, or by an object. */
+function hasCapability(can: JsonObject, path: string): boolean {
+  const [name, member] = path.split('.') as [string, string | undefined];
+  const capability = can[name];
+  if (capability === undefined || capability === null || capability === false) return false;
+  if (member === undefined) return true;
+  const value = objectOf(capability)[member];
   return value !== undefined && value !== null && value !== false;
 }
 
-export const MCP_CAPABILITY_RULES = watch(['mcp'], HEADS, () => new Capabilities());
+export const MCP_CAPABILITY_RULES = defineRules(['mcp'], RULES, () => new McpCapabilityRules());

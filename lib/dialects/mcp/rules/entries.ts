@@ -1,10 +1,10 @@
-/** What the rules of this family mean, and what to do: Model Context Protocol. */
-import type { Entry } from '../../rules/entry.ts';
+/** Explanations of these rules: Model Context Protocol. */
+import type { RuleExplanation } from '../../rules/entry.ts';
 
-export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {
+export const MCP_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   'mcp-initialize-first': {
-    means: 'Something else came before initialize or before its answer. Servers refuse it.',
-    fix: 'Client: send initialize, wait for the answer, send notifications/initialized, then go on.',
+    means: 'Something else was sent before initialize was answered. Servers refuse it.',
+    fix: 'Client: send initialize, wait for the answer, send notifications/initialized, then everything else.',
   },
   'mcp-initialize-again': {
     means: 'initialize was sent a second time in one connection.',
@@ -16,7 +16,7 @@ export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Client: send it right after the answer to initialize.',
   },
   'mcp-server-early': {
-    means: 'The server asked for something before the client said that it was initialized.',
+    means: 'The server asked for something before the client had sent notifications/initialized.',
     fix: 'Server: wait for notifications/initialized; ping is allowed.',
   },
   'mcp-version': {
@@ -25,11 +25,11 @@ export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'mcp-batch': {
     means:
-      'A batch was sent although this version of MCP has none. Only 2025-03-26 has batches, and never for initialize.',
+      'A batch was sent although this version of MCP has no batches. Only 2025-03-26 has batches, and never for initialize.',
     fix: 'Send one message per line.',
   },
   'mcp-id-reused': {
-    means: 'The id was used before in this connection. MCP wants every request to have its own.',
+    means: 'The id was used before in this connection. MCP requires a new id for every request.',
     fix: 'Count ids up.',
   },
   'mcp-client-capability': {
@@ -41,7 +41,7 @@ export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: "Client: look at the server's capabilities. Server: declare what you have.",
   },
   'mcp-undeclared-notification': {
-    means: 'A change was announced by a side that did not say that it would, so that the other may not listen.',
+    means: 'A side sent a notification of a change that it did not declare, so the other side may ignore it.',
     fix: 'Declare listChanged (or subscribe) in initialize.',
   },
   'mcp-progress-unknown': {
@@ -53,11 +53,11 @@ export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Report larger values each time, even if the total is unknown.',
   },
   'mcp-progress-token': {
-    means: 'Two open requests have the same progress token, so that reports cannot be told apart.',
+    means: 'Two open requests have the same progress token, so their reports cannot be told apart.',
     fix: 'Use a new token per request; the request id will do.',
   },
   'mcp-cancel-unknown': {
-    means: 'A request was cancelled that its sender never made.',
+    means: 'A side cancelled a request that it never made.',
     fix: "Send your own request's id, with its JSON type, as requestId.",
   },
   'mcp-cancel-initialize': {
@@ -65,12 +65,12 @@ export const MCP_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Close the connection instead.',
   },
   'mcp-tool-unknown': {
-    means: 'The tool is none that the server listed. The server refuses the call.',
+    means: 'The server did not list this tool, and refuses the call.',
     fix: 'Client: list the tools again after list_changed; check the name and its prefix.',
   },
   'mcp-cursor': {
-    means: 'The cursor is none that the server gave for this list.',
-    fix: 'Client: pass nextCursor of the same list on, unchanged, and do not keep it.',
+    means: 'The server did not return this cursor for this list.',
+    fix: 'Client: send nextCursor of the same list back unchanged, and do not store it.',
   },
   'mcp-structured-content': {
     means: 'The tool has an output schema, but its result has no structuredContent. Strict clients refuse it.',

@@ -1,6 +1,6 @@
 /**
  * Which MCP a session speaks: the one with a handshake, up to 2025-11-25, or the one without, from 2026-07-28 on, in which
- * every request tells its version. A client that tries the newer one may fall back to the older.
+ * every request names its version. A client that tries the newer one may fall back to the older.
  */
 
 import type { ReadFrame } from '../../../model/read-frame.ts';
@@ -9,7 +9,7 @@ import { objectOf, stringOf } from '../../common/fields.ts';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
 export class Era {
-  /** What the rules of the handshake say does not hold. */
+  /** The version without a handshake: the rules of the handshake do not apply. */
   isStateless = false;
 
   take({ frame, message, value }: ReadFrame): void {

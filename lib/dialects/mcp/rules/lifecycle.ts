@@ -1,29 +1,29 @@
-/** MCP: the handshake, in its order, and what each side may send before it is over. */
-import { hasJoined } from '../../../model/json/joined-messages.ts';
+/** MCP: the order of the handshake, and what each side may send before it is over. */
+import { hasJoinedMethod } from '../../../model/json/joined-messages.ts';
+import { LimitedMap } from '../../../model/limited-map.ts';
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { Recent } from '../../../model/recent.ts';
 import { stringOf } from '../../common/fields.ts';
 import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
-import { error, quoted, type Told, warning, watch, word } from '../../rules/rule.ts';
+import { defineRules, error, quoted, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
 import { Era } from './era.ts';
 
-const HEADS = {
+const RULES = {
   'mcp-initialize-first': error.client.needsClient(
-    'the first request is initialize, and nothing but ping comes before its answer',
+    'the first request is initialize, and only ping is sent before its answer',
     'MCP, Lifecycle, Initialization',
   ),
   'mcp-initialize-again': warning.client('initialize is sent once', 'MCP, Lifecycle, Initialization'),
   'mcp-initialized': error.client(
-    'the client says notifications/initialized when initialize is answered, and before it goes on',
+    'the client sends notifications/initialized after initialize is answered, and before anything else',
     'MCP, Lifecycle, Initialization',
   ),
   'mcp-server-early': warning.agent.needsClient(
-    'the server asks nothing but ping before the client has said that it is initialized',
+    'the server sends no request but ping before notifications/initialized',
     'MCP, Lifecycle, Initialization',
   ),
   'mcp-version': warning.agent(
-    'the server answers with a version that is not newer than the one it was asked for',
+    'the server answers with the version that it was asked for, or an older one',
     'MCP, Lifecycle, Version Negotiation',
   ),
   'mcp-batch': error.unknown(
@@ -31,15 +31,15 @@ const HEADS = {
     'MCP 2025-03-26, Batching; MCP 2025-06-18, Key Changes',
   ),
   'mcp-id-reused': error.unknown(
-    'a request has an id that its side has not used before (told once for each side)',
+    'each side uses a new id for every request (reported once per side)',
     'MCP, Overview, Messages, Requests',
   ),
 };
 
-type Id = keyof typeof HEADS;
+type McpLifecycleRule = keyof typeof RULES;
 
-/** Of each side so many ids are known, the latest, besides those that count up. */
-const REMEMBERED = 100_000;
+/** So many ids of each side are remembered, the latest, besides those that count up. */
+const MAX_IDS = 100_000;
 const READY = 'notifications/initialized';
 const WITH_BATCHES = '2025-03-26';
 
@@ -47,7 +47,7 @@ const WITH_BATCHES = '2025-03-26';
 class UsedIds {
   #first = Number.NaN;
   #last = Number.NaN;
-  readonly #others = new Recent<unknown, true>(REMEMBERED);
+  readonly #others = new LimitedMap<unknown, true>(MAX_IDS);
 
   /** Whether it was not used before. It is used from then on. */
   isNew(id: unknown): boolean {
@@ -63,96 +63,97 @@ class UsedIds {
   }
 }
 
-class Lifecycle {
+class McpLifecycleRules {
   readonly #era = new Era();
-  #asked: number | null = null;
-  #answered: number | null = null;
+  #initializeF: number | null = null;
+  #initializeAnswerF: number | null = null;
   #initialized = false;
-  /** The line in which it was said, if a line feed is missing there. */
+  /** The unreadable line that contains notifications/initialized, because a line feed is missing. */
   #lostIn: number | null = null;
   #version: string | null = null;
-  #toldInitialized = false;
+  #hasReportedInitialized = false;
   readonly #ids = { client: new UsedIds(), agent: new UsedIds() };
   readonly #reused = new Set<string>();
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<McpLifecycleRule>[] {
     const { f, from } = read.frame;
-    if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) return this.#batch(f, from, read.value);
-    if (from === 'client' && read.value === undefined && hasJoined(read.frame.raw, READY)) this.#lostIn = f;
+    if (Array.isArray(read.value) && (from === 'client' || from === 'agent'))
+      return this.#checkBatch(f, from, read.value);
+    if (from === 'client' && read.value === undefined && hasJoinedMethod(read.frame.raw, READY)) this.#lostIn = f;
     const line = rpcLine(read);
     this.#era.take(read);
     if (!line || this.#era.isStateless) return [];
-    if (line.is === 'answer') return line.method === 'initialize' ? this.#welcomed(line) : [];
-    const told = line.is === 'request' ? this.#id(line) : [];
-    told.push(...(line.from === 'client' ? this.#client(line) : this.#agent(line)));
-    return told;
+    if (line.is === 'answer') return line.method === 'initialize' ? this.#checkVersion(line) : [];
+    const hits = line.is === 'request' ? this.#checkId(line) : [];
+    hits.push(...(line.from === 'client' ? this.#checkClient(line) : this.#checkAgent(line)));
+    return hits;
   }
 
-  #batch(f: number, fault: 'client' | 'agent', values: unknown[]): Told<Id>[] {
+  #checkBatch(f: number, fault: 'client' | 'agent', values: unknown[]): RuleHit<McpLifecycleRule>[] {
     if (values.some((value) => isObject(value) && value.method === 'initialize')) {
       return [{ rule: 'mcp-batch', f, fault, message: 'initialize is part of a batch' }];
     }
     if (this.#version === WITH_BATCHES) return [];
-    const message = `a batch of ${values.length} messages, in version ${word(this.#version ?? 'unknown')}`;
+    const message = `a batch of ${values.length} messages, in version ${textOrJson(this.#version ?? 'unknown')}`;
     return [{ rule: 'mcp-batch', f, fault, message }];
   }
 
-  #id({ f, from, id, method }: RpcLine): Told<Id>[] {
+  #checkId({ f, from, id, method }: RpcLine): RuleHit<McpLifecycleRule>[] {
     if (id === null) return [];
     const used = this.#ids[from];
     if (used.isNew(id)) return [];
     if (this.#reused.has(from)) return [];
     this.#reused.add(from);
-    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${word(method)} has the id ${quoted(id)} once more` }];
+    return [{ rule: 'mcp-id-reused', f, fault: from, message: `${textOrJson(method)} reuses the id ${quoted(id)}` }];
   }
 
-  #client({ f, method, is }: RpcLine): Told<Id>[] {
+  #checkClient({ f, method, is }: RpcLine): RuleHit<McpLifecycleRule>[] {
     if (method === 'initialize') {
-      const before = this.#asked;
-      this.#asked = f;
+      const before = this.#initializeF;
+      this.#initializeF = f;
       if (before === null) return [];
-      return [{ rule: 'mcp-initialize-again', f, frames: [before], message: 'initialize is sent again' }];
+      return [{ rule: 'mcp-initialize-again', f, frames: [before], message: 'initialize is sent a second time' }];
     }
     if (method === 'ping' || method === 'notifications/cancelled') return [];
-    if (this.#asked === null)
-      return [{ rule: 'mcp-initialize-first', f, message: `${word(method)} before initialize` }];
+    if (this.#initializeF === null)
+      return [{ rule: 'mcp-initialize-first', f, message: `${textOrJson(method)} before initialize` }];
     if (method === READY) {
       this.#initialized = true;
-      if (this.#answered !== null) return [];
-      const message = `${word(method)} before initialize was answered`;
-      return [{ rule: 'mcp-initialized', f, frames: [this.#asked], message }];
+      if (this.#initializeAnswerF !== null) return [];
+      const message = `${textOrJson(method)} before initialize was answered`;
+      return [{ rule: 'mcp-initialized', f, frames: [this.#initializeF], message }];
     }
     if (is !== 'request') return [];
-    if (this.#answered === null) {
-      const message = `${word(method)} before initialize was answered`;
-      return [{ rule: 'mcp-initialize-first', f, severity: 'warning', frames: [this.#asked], message }];
+    if (this.#initializeAnswerF === null) {
+      const message = `${textOrJson(method)} before initialize was answered`;
+      return [{ rule: 'mcp-initialize-first', f, severity: 'warning', frames: [this.#initializeF], message }];
     }
-    if (this.#initialized || this.#toldInitialized) return [];
-    this.#toldInitialized = true;
+    if (this.#initialized || this.#hasReportedInitialized) return [];
+    this.#hasReportedInitialized = true;
     const why =
       this.#lostIn === null
-        ? `the client never said ${READY}`
+        ? `the client never sent ${READY}`
         : `${READY} is in f${this.#lostIn}, which is not valid JSON`;
-    const frames = [this.#answered, ...(this.#lostIn === null ? [] : [this.#lostIn])];
-    return [{ rule: 'mcp-initialized', f, frames, message: `${word(method)}, but ${why}` }];
+    const frames = [this.#initializeAnswerF, ...(this.#lostIn === null ? [] : [this.#lostIn])];
+    return [{ rule: 'mcp-initialized', f, frames, message: `${textOrJson(method)}, but ${why}` }];
   }
 
-  #agent({ f, method, is }: RpcLine): Told<Id>[] {
+  #checkAgent({ f, method, is }: RpcLine): RuleHit<McpLifecycleRule>[] {
     if (is !== 'request' || method === 'ping' || this.#initialized) return [];
-    const message = `${word(method)} before the client said notifications/initialized`;
+    const message = `${textOrJson(method)} before the client sent notifications/initialized`;
     return [{ rule: 'mcp-server-early', f, message }];
   }
 
-  #welcomed({ f, ok, params, result, askedF }: RpcLine): Told<Id>[] {
+  #checkVersion({ f, ok, params, result, askedF }: RpcLine): RuleHit<McpLifecycleRule>[] {
     if (!ok) return [];
-    this.#answered = f;
+    this.#initializeAnswerF = f;
     const [wanted, offered] = [stringOf(params.protocolVersion), stringOf(result.protocolVersion)];
     this.#version = offered;
     // Versions are dates.
     if (wanted === null || offered === null || offered <= wanted) return [];
-    const message = `asked for ${word(wanted)}, the server answers ${word(offered)}`;
+    const message = `the client asked for ${textOrJson(wanted)}, but the server answered with ${textOrJson(offered)}`;
     return [{ rule: 'mcp-version', f, frames: [askedF], message }];
   }
 }
 
-export const MCP_LIFECYCLE_RULES = watch(['mcp'], HEADS, () => new Lifecycle());
+export const MCP_LIFECYCLE_RULES = defineRules(['mcp'], RULES, () => new McpLifecycleRules());

@@ -1,48 +1,56 @@
-/** MCP: what was listed is what is used. */
+/** MCP: clients use only what the server listed. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { listOf, objectOf, stringOf } from '../../common/fields.ts';
 import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
-import { error, type Told, warning, watch, word } from '../../rules/rule.ts';
+import { defineRules, error, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
 
-const HEADS = {
-  'mcp-tool-unknown': warning.client('a tool that is called is one that was listed', 'MCP, Server Features, Tools'),
-  'mcp-cursor': error.client('a cursor is one that the server gave for the same list', 'MCP, Utilities, Pagination'),
+const RULES = {
+  'mcp-tool-unknown': warning.client(
+    'the client calls only tools that the server listed',
+    'MCP, Server Features, Tools',
+  ),
+  'mcp-cursor': error.client(
+    'the client uses only cursors that the server returned for the same list',
+    'MCP, Utilities, Pagination',
+  ),
   'mcp-structured-content': error.agent(
-    'a tool with an output schema gives structured content, unless it failed',
+    'a tool with an output schema returns structured content, unless it failed',
     'MCP, Server Features, Tools, Output Schema',
   ),
 };
 
-type Id = keyof typeof HEADS;
+type McpListRule = keyof typeof RULES;
 
-class Lists {
+class McpListRules {
   /** By name: whether it has an output schema. */
   readonly #tools = new Map<string, boolean>();
   /** All pages were read, and nothing has changed since. */
   #complete = false;
   readonly #cursors = new Set<string>();
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<McpListRule>[] {
     const line = rpcLine(read);
     if (!line) return [];
     if (line.method === 'notifications/tools/list_changed') this.#complete = false;
-    if (line.from === 'client' && line.is === 'request') return this.#asks(line);
-    if (line.from === 'agent' && line.is === 'answer' && line.ok) return this.#answers(line);
+    if (line.from === 'client' && line.is === 'request') return this.#checkRequest(line);
+    if (line.from === 'agent' && line.is === 'answer' && line.ok) return this.#checkAnswer(line);
     return [];
   }
 
-  #asks({ f, method, params }: RpcLine): Told<Id>[] {
+  #checkRequest({ f, method, params }: RpcLine): RuleHit<McpListRule>[] {
     const { cursor, name } = params;
     if (method.endsWith('/list') && typeof cursor === 'string' && !this.#cursors.has(`${method} ${cursor}`)) {
-      return [{ rule: 'mcp-cursor', f, message: `${word(method)} with a cursor that the server never gave for it` }];
+      return [
+        { rule: 'mcp-cursor', f, message: `${textOrJson(method)} with a cursor that the server never returned for it` },
+      ];
     }
     if (method !== 'tools/call' || !this.#complete || typeof name !== 'string' || this.#tools.has(name)) return [];
-    const message = `tools/call of ${word(name)}, which is none of the ${this.#tools.size} listed`;
+    const message = `tools/call of ${textOrJson(name)}, which is not one of the ${this.#tools.size} listed tools`;
     return [{ rule: 'mcp-tool-unknown', f, message }];
   }
 
-  #answers({ f, method, params, result, askedF }: RpcLine): Told<Id>[] {
+  #checkAnswer({ f, method, params, result, askedF }: RpcLine): RuleHit<McpListRule>[] {
     const { nextCursor } = result;
     if (typeof nextCursor === 'string') this.#cursors.add(`${method} ${nextCursor}`);
     if (method === 'tools/list') {
@@ -53,13 +61,13 @@ class Lists {
       this.#complete = typeof nextCursor !== 'string';
     }
     if (method !== 'tools/call' || result.isError === true || result.task !== undefined) return [];
-    // It wants to know more first.
+    // The server asks for more input first.
     if (result.resultType !== undefined && result.resultType !== 'complete') return [];
     const name = stringOf(params.name) ?? '';
     if (this.#tools.get(name) !== true || isObject(result.structuredContent)) return [];
-    const message = `${word(name)} has an output schema, but its result has no structured content`;
+    const message = `${textOrJson(name)} has an output schema, but its result has no structured content`;
     return [{ rule: 'mcp-structured-content', f, frames: [askedF], message }];
   }
 }
 
-export const MCP_LIST_RULES = watch(['mcp'], HEADS, () => new Lists());
+export const MCP_LIST_RULES = defineRules(['mcp'], RULES, () => new McpListRules());

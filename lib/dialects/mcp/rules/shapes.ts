@@ -1,16 +1,16 @@
 /** The shapes of MCP up to 2025-11-25, of all versions at once: what one version added is optional. */
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import type { Expected, Schemas } from '../../rules/schema.ts';
-import { either, mapOf, type Shape, tagged } from '../../rules/schema.ts';
-import { expectByMethod, type MethodShape } from '../../rules/table.ts';
+import { expectByMethod, type MethodShape } from '../../rules/method-shapes.ts';
+import type { ExpectedShape, MessageSchemas } from '../../rules/schema.ts';
+import { either, type JsonShape, mapOf, tagged } from '../../rules/schema.ts';
 import { Era } from './era.ts';
 
-const RESOURCE: Shape = either(
+const RESOURCE: JsonShape = either(
   { uri: 'string', text: 'string', 'mimeType?': 'string' },
   { uri: 'string', blob: 'string', 'mimeType?': 'string' },
 );
 
-const CONTENT: Shape = tagged('type', {
+const CONTENT: JsonShape = tagged('type', {
   text: { text: 'string' },
   image: { data: 'string', mimeType: 'string' },
   audio: { data: 'string', mimeType: 'string' },
@@ -20,23 +20,23 @@ const CONTENT: Shape = tagged('type', {
   tool_result: { toolUseId: 'string', content: 'list' },
 });
 
-const INFO: Shape = { name: 'string', version: 'string' };
+const INFO: JsonShape = { name: 'string', version: 'string' };
 const ROLE = "'user'|'assistant'";
-const PAGE: Shape = { 'cursor?': 'string' };
+const PAGE: JsonShape = { 'cursor?': 'string' };
 const NEXT = { 'nextCursor?': 'string' } as const;
 const ANY_OBJECT = 'object';
 const ID = 'string|integer';
 const LEVEL = "'debug'|'info'|'notice'|'warning'|'error'|'critical'|'alert'|'emergency'";
 
 /** Since 2025-11-25 a message may have several parts. */
-const MESSAGE: Shape = { role: ROLE, content: either(CONTENT, [CONTENT]) };
+const MESSAGE: JsonShape = { role: ROLE, content: either(CONTENT, [CONTENT]) };
 
-const TOOL: Shape = {
+const TOOL: JsonShape = {
   ...{ name: 'string', inputSchema: { type: "'object'" }, 'description?': 'string', 'title?': 'string' },
   ...{ 'outputSchema?': { type: "'object'" }, 'annotations?': 'object' },
 };
 
-const TOOL_RESULT: Shape = either(
+const TOOL_RESULT: JsonShape = either(
   { content: [CONTENT], 'isError?': 'boolean', 'structuredContent?': 'object' },
   { task: 'object' },
   // 2024-10-07.
@@ -92,15 +92,15 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
   'notifications/resources/updated': { params: { uri: 'string' } },
 };
 
-/** What `codex mcp-server` wants as the answer to an elicitation that is an approval, instead of MCP's own. */
-const CODEX_ANSWER: Shape = { decision: either("'approved'|'approved_for_session'|'denied'|'abort'", 'object') };
+/** What `codex mcp-server` expects as the answer to an elicitation that is an approval, instead of MCP's own. */
+const CODEX_ANSWER: JsonShape = { decision: either("'approved'|'approved_for_session'|'denied'|'abort'", 'object') };
 
-function codexAnswer({ events, message }: ReadFrame): Expected | null {
+function codexAnswer({ events, message }: ReadFrame): ExpectedShape | null {
   if (events[0]?.kind !== 'approval-answer' || message.envelope !== 'response') return null;
   return { name: 'answer to elicitation/create of Codex', value: message.body, shape: CODEX_ANSWER, at: 'result' };
 }
 
-export const mcpSchemas: Schemas = {
+export const mcpSchemas: MessageSchemas = {
   source: 'MCP, schema.ts',
   open() {
     const era = new Era();

@@ -1,17 +1,18 @@
-/** pi: commands that it has, prompts at their time, dialogs answered in their kind, and calls that were started. */
+/** pi: known commands, prompts at the right time, valid answers to dialogs, and calls that were started. */
+
+import { LimitedMap } from '../../../model/limited-map.ts';
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { Recent } from '../../../model/recent.ts';
 import { listOf, stringOf } from '../../common/fields.ts';
-import type { Json } from '../../dialect.ts';
-import { type CheckedSession, error, quoted, type Told, watch, word } from '../../rules/rule.ts';
+import type { JsonObject } from '../../dialect.ts';
+import { type CheckedSession, defineRules, error, quoted, type RuleHit, textOrJson } from '../../rules/rule.ts';
 import { isCommand } from '../words.ts';
 import { SOURCE } from './shapes.ts';
 
-const HEADS = {
-  'pi-command': error.client('the client sends commands that pi has', `${SOURCE}, Commands`),
+const RULES = {
+  'pi-command': error.client('the client sends only commands that pi has', `${SOURCE}, Commands`),
   'pi-busy': error.client(
-    'a prompt during a run says with streamingBehavior when it is to be heard',
+    'a prompt during a run says with streamingBehavior when pi should read it',
     `${SOURCE}, Prompting`,
   ),
   'pi-dialog-answer': error.client(
@@ -19,54 +20,54 @@ const HEADS = {
     `${SOURCE}, Extension UI Responses`,
   ),
   'pi-call-unknown': error.agent(
-    'a call that goes on or ends was started, and has not ended',
+    'a call is updated or ended only after its start, and only once it has not ended',
     `${SOURCE}, tool_execution_start`,
   ),
   'pi-run': error.agent('agent_end ends a run that agent_start began', `${SOURCE}, agent_start, agent_end`),
 };
 
-type Id = keyof typeof HEADS;
+type PiRule = keyof typeof RULES;
 
 /** A line of the client that is neither a command nor an answer. */
-export function isNoCommand({ frame, value }: ReadFrame): boolean {
+export function isUnknownCommand({ frame, value }: ReadFrame): boolean {
   if (frame.from !== 'client' || !isObject(value)) return false;
   const type = stringOf(value.type);
   return type !== 'extension_ui_response' && !isCommand(type);
 }
 
-class Runs {
+class PiRules {
   /** What the client writes is only text. */
   readonly #isOneShot: boolean;
   #begun: number | null = null;
-  readonly #calls = new Recent<string, number>();
-  readonly #dialogs = new Recent<number, Json>(1000);
+  readonly #calls = new LimitedMap<string, number>();
+  readonly #dialogs = new LimitedMap<number, JsonObject>(1000);
   /** Prompts that were sent during a run, with the frame that began it. */
-  readonly #early = new Recent<number, number>(1000);
+  readonly #early = new LimitedMap<number, number>(1000);
 
   constructor(session: CheckedSession) {
     this.#isOneShot = session.traits.stdinIsPrompt;
   }
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<PiRule>[] {
     const { frame, value, ledger } = read;
-    if (frame.form === 'event' || !isObject(value) || ledger.process.isTorn) return [];
-    if (frame.from === 'client') return this.#isOneShot ? [] : this.#client(read, value);
-    return frame.from === 'agent' ? this.#agent(read, value) : [];
+    if (frame.form === 'event' || !isObject(value) || ledger.process.hasHoles) return [];
+    if (frame.from === 'client') return this.#isOneShot ? [] : this.#checkClient(read, value);
+    return frame.from === 'agent' ? this.#checkAgent(read, value) : [];
   }
 
-  #client(read: ReadFrame, value: Json): Told<Id>[] {
+  #checkClient(read: ReadFrame, value: JsonObject): RuleHit<PiRule>[] {
     const { f } = read.frame;
     const { type } = value;
-    if (isNoCommand(read)) return [{ rule: 'pi-command', f, message: `${quoted(type)} is no command of pi` }];
+    if (isUnknownCommand(read)) return [{ rule: 'pi-command', f, message: `pi has no command ${quoted(type)}` }];
     const isPlain = type === 'prompt' && value.streamingBehavior === undefined;
     if (isPlain && this.#begun !== null) this.#early.set(f, this.#begun);
-    const asked = read.pairing?.exchange?.askedF;
-    const dialog = type === 'extension_ui_response' && asked !== undefined ? this.#dialogs.get(asked) : undefined;
-    const fault = dialog ? misfit(value, dialog) : null;
-    return fault === null ? [] : [{ rule: 'pi-dialog-answer', f, frames: [asked!], message: fault }];
+    const dialogF = read.pairing?.exchange?.askedF;
+    const dialog = type === 'extension_ui_response' && dialogF !== undefined ? this.#dialogs.get(dialogF) : undefined;
+    const fault = dialog ? findMismatch(value, dialog) : null;
+    return fault === null ? [] : [{ rule: 'pi-dialog-answer', f, frames: [dialogF!], message: fault }];
   }
 
-  #agent({ frame, message, pairing }: ReadFrame, value: Json): Told<Id>[] {
+  #checkAgent({ frame, message, pairing }: ReadFrame, value: JsonObject): RuleHit<PiRule>[] {
     const { f } = frame;
     switch (value.type) {
       case 'agent_start':
@@ -81,21 +82,21 @@ class Runs {
         if (message.envelope === 'request') this.#dialogs.set(f, value);
         return [];
       case 'response':
-        return message.envelope === 'error' ? this.#refused(f, pairing?.exchange?.askedF) : [];
+        return message.envelope === 'error' ? this.#checkRefused(f, pairing?.exchange?.askedF) : [];
       default:
-        return this.#call(f, value);
+        return this.#checkCall(f, value);
     }
   }
 
   /** Only pi knows whether the prompt came too early: it may have crossed the end of the run. */
-  #refused(f: number, asked: number | undefined): Told<Id>[] {
-    const begun = asked === undefined ? undefined : this.#early.get(asked);
+  #checkRefused(f: number, promptF: number | undefined): RuleHit<PiRule>[] {
+    const begun = promptF === undefined ? undefined : this.#early.get(promptF);
     if (begun === undefined) return [];
-    const message = `the prompt of f${asked} was refused: the run of f${begun} was not over`;
-    return [{ rule: 'pi-busy', f: asked!, frames: [begun, f], message }];
+    const message = `the prompt in f${promptF} was refused: the run that began in f${begun} was not over`;
+    return [{ rule: 'pi-busy', f: promptF!, frames: [begun, f], message }];
   }
 
-  #call(f: number, { type, toolCallId }: Json): Told<Id>[] {
+  #checkCall(f: number, { type, toolCallId }: JsonObject): RuleHit<PiRule>[] {
     const call = stringOf(toolCallId);
     if (call === null || typeof type !== 'string' || !type.startsWith('tool_execution_')) return [];
     if (type === 'tool_execution_start') {
@@ -104,19 +105,21 @@ class Runs {
     }
     const isKnown = this.#calls.has(call);
     if (type === 'tool_execution_end') this.#calls.delete(call);
-    return isKnown ? [] : [{ rule: 'pi-call-unknown', f, message: `${type} for ${word(call)}, which is not running` }];
+    return isKnown
+      ? []
+      : [{ rule: 'pi-call-unknown', f, message: `${type} for ${textOrJson(call)}, which is not running` }];
   }
 }
 
 /** What is wrong with an answer to a dialog; null if nothing is. */
-function misfit({ value, confirmed, cancelled }: Json, { method, options }: Json): string | null {
+function findMismatch({ value, confirmed, cancelled }: JsonObject, { method, options }: JsonObject): string | null {
   if (cancelled === true) return null;
   if (method === 'confirm') {
     return typeof confirmed === 'boolean' ? null : `confirm is answered with confirmed ${quoted(confirmed)}`;
   }
-  if (typeof value !== 'string') return `${word(method)} is answered with the value ${quoted(value)}`;
+  if (typeof value !== 'string') return `${textOrJson(method)} is answered with the value ${quoted(value)}`;
   const isOffered = method !== 'select' || listOf(options).includes(value);
-  return isOffered ? null : `${quoted(value)} is none of the options`;
+  return isOffered ? null : `${quoted(value)} is not one of the options`;
 }
 
-export const PI_RUN_RULES = watch(['pi'], HEADS, (session) => new Runs(session));
+export const PI_RUN_RULES = defineRules(['pi'], RULES, (session) => new PiRules(session));

@@ -1,14 +1,20 @@
-/** The shapes of pi's commands, answers and events, as far as its documentation lays them down. */
+/** The shapes of pi's commands, answers and events, as far as its documentation specifies them. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { stringOf } from '../../common/fields.ts';
-import { type Expected, type Fields, type Schemas, type Shape, tagged } from '../../rules/schema.ts';
+import {
+  type ExpectedShape,
+  type FieldShapes,
+  type JsonShape,
+  type MessageSchemas,
+  tagged,
+} from '../../rules/schema.ts';
 
 export const SOURCE = 'pi-coding-agent, docs/rpc.md';
 
-const TEXT: Fields = { message: 'string', 'images?': ['object'] };
+const TEXT: FieldShapes = { message: 'string', 'images?': ['object'] };
 
-const CLIENT: Readonly<Record<string, Shape>> = {
+const CLIENT: Readonly<Record<string, JsonShape>> = {
   prompt: { ...TEXT, 'streamingBehavior?': "'steer'|'followUp'" },
   steer: TEXT,
   follow_up: TEXT,
@@ -25,15 +31,15 @@ const CLIENT: Readonly<Record<string, Shape>> = {
   extension_ui_response: { id: 'string', 'value?': 'string', 'confirmed?': 'boolean', 'cancelled?': 'boolean' },
 };
 
-const MESSAGE: Shape = tagged('role', {
+const MESSAGE: JsonShape = tagged('role', {
   user: { content: 'string|list' },
   assistant: { content: [{ type: 'string' }], 'usage?': { input: 'number', output: 'number' } },
   toolResult: { toolCallId: 'string', toolName: 'string', content: 'list', isError: 'boolean' },
 });
 
-const CALL: Fields = { toolCallId: 'string', toolName: 'string' };
+const CALL: FieldShapes = { toolCallId: 'string', toolName: 'string' };
 
-const AGENT: Readonly<Record<string, Shape>> = {
+const AGENT: Readonly<Record<string, JsonShape>> = {
   response: { command: 'string', success: 'boolean', 'error?': 'string' },
   agent_end: { messages: ['object'] },
   turn_end: { message: MESSAGE, toolResults: 'list' },
@@ -55,7 +61,7 @@ const AGENT: Readonly<Record<string, Shape>> = {
   }),
 };
 
-function expect({ frame, value, events }: ReadFrame): Expected | null {
+function expect({ frame, value, events }: ReadFrame): ExpectedShape | null {
   // In a one-shot run the client only writes its prompt.
   if (!isObject(value) || (frame.from === 'client' && events[0]?.kind === 'prompt' && value.type !== 'prompt'))
     return null;
@@ -64,4 +70,4 @@ function expect({ frame, value, events }: ReadFrame): Expected | null {
   return Object.hasOwn(table, name) ? { name, value, shape: table[name]!, at: 'line' } : null;
 }
 
-export const piSchemas: Schemas = { source: SOURCE, open: () => expect };
+export const piSchemas: MessageSchemas = { source: SOURCE, open: () => expect };

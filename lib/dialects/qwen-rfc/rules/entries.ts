@@ -1,9 +1,10 @@
-/** What the rules of this family mean, and what to do: The RFC for structured IO of qwen. */
-import type { Entry } from '../../rules/entry.ts';
+/** Explanations of these rules: the RFC for structured IO of qwen. */
+import type { RuleExplanation } from '../../rules/entry.ts';
 
-export const RFC_ENTRIES: Readonly<Record<string, Entry>> = {
+export const RFC_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   'rfc-unanswered': {
-    means: 'A hint, heartbeat, cancel or command has no result/* line. The client does not know whether it was heard.',
+    means:
+      'A hint, heartbeat, cancel or command has no result/* line. The client does not know whether the agent read it.',
     fix: 'Agent: answer each with its result line.',
   },
   'rfc-turn-open': {
@@ -11,8 +12,8 @@ export const RFC_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Agent: end every prompt with one of them.',
   },
   'rfc-stray-result': {
-    means: 'A result/* answers nothing.',
-    fix: 'Agent: send results only for what was asked; heartbeats may come unasked.',
+    means: 'There is no request that this result/* answers.',
+    fix: 'Agent: send results only as answers to requests; only heartbeats may come without one.',
   },
   'rfc-approval-answer': {
     means: 'can_use_tool was answered with a behavior that is neither approve nor deny.',
@@ -23,7 +24,7 @@ export const RFC_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Client: send error.message.',
   },
   'rfc-tool-response': {
-    means: 'A tool_response does not name its call or its prompt, so that the agent cannot use it.',
+    means: 'A tool_response does not name its call or its prompt, so the agent cannot use it.',
     fix: 'Client: send tool_call_id and the prompt_id of the turn.',
   },
   'rfc-tool-unknown': {
@@ -39,7 +40,7 @@ export const RFC_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Agent: send `"delta":{"role":"assistant"}` first.',
   },
   'rfc-chunk-end': {
-    means: 'The last chunk of an answer has no finish_reason, so that the client waits for more.',
+    means: 'The last chunk of an answer has no finish_reason, so the client waits for more.',
     fix: 'Agent: send finish_reason in the last chunk.',
   },
   'rfc-finish-reason': {
@@ -48,7 +49,7 @@ export const RFC_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'rfc-fatal': {
     means: 'After a fatal error the agent went on, or exited with 0.',
-    fix: 'Agent: exit with a failure.',
+    fix: 'Agent: exit with an error code.',
   },
   'rfc-format': {
     means: 'The session mixes whole completions and chunks.',

@@ -1,20 +1,20 @@
-/** The RFC of qwen's structured IO: what the client asks beside its prompts, and what both ask on the control channel. */
+/** The RFC of qwen's structured IO: requests of the client besides its prompts, and those of both on the control channel. */
 import type { Event } from '../../../model/event.ts';
 import type { Frame } from '../../../model/frame.ts';
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf, stringOf } from '../../common/fields.ts';
-import type { Json } from '../../dialect.ts';
-import { owedByAgent } from '../../rules/ending.ts';
+import type { JsonObject } from '../../dialect.ts';
 import { pairingRules } from '../../rules/pairing.ts';
-import { error, quoted, type Told, warning, watch, word } from '../../rules/rule.ts';
+import { defineRules, error, quoted, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
+import { judgeAgentOmission } from '../../rules/session-end.ts';
 
 const REF = 'qwen structured IO RFC';
 
-const HEADS = {
+const RULES = {
   'rfc-unanswered': error.agent(
-    'hints, heartbeats, cancels and commands are answered with their result/*',
+    'the agent answers hints, heartbeats, cancels and commands with their result/*',
     `${REF}, 实时提示、心跳与中断; 事件分类与通道`,
   ),
   'rfc-turn-open': warning.agent(
@@ -22,25 +22,25 @@ const HEADS = {
     `${REF}, stream-json 示例; 版本协商与错误语义`,
   ),
   'rfc-stray-result': warning.agent.needsClient(
-    'a result/* answers something (heartbeats may come unasked)',
+    'a result/* answers a request (heartbeats may come without one)',
     `${REF}, 实时提示、心跳与中断`,
   ),
   'rfc-approval-answer': error.client(
     'can_use_tool is answered with the behavior approve or deny',
     `${REF}, 控制请求与响应`,
   ),
-  'rfc-control-error': error.client('a callback that failed says so with error.message', `${REF}, 控制请求与响应`),
+  'rfc-control-error': error.client('a callback that failed has an error.message', `${REF}, 控制请求与响应`),
   'rfc-tool-response': error.client(
     'a tool_response names the call that it answers, and the prompt_id of its turn',
     `${REF}, Qwen Chat Request 模式`,
   ),
   'rfc-tool-unknown': warning.unknown(
-    'tool_call_id names a call that was made (told once for each)',
+    'tool_call_id names an existing call (reported once for each)',
     `${REF}, 工具结果展示`,
   ),
 };
 
-type Id = keyof typeof HEADS;
+type RfcRequestRule = keyof typeof RULES;
 
 /** What is asked, and what answers it. */
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 const COMMAND = 'result/command';
 
-interface Asked {
+interface RfcRequest {
   /** The type of line that answers. */
   answer: string;
   f: number;
@@ -58,33 +58,33 @@ interface Asked {
   prompt: string | null;
 }
 
-class Requests {
-  readonly #open: Asked[] = [];
+class RfcRequestRules {
+  readonly #open: RfcRequest[] = [];
   /** Prompts that are not over, by their frames. */
   readonly #turns = new Set<number>();
   readonly #prompts = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
-  take(read: ReadFrame): Told<Id>[] {
+  take(read: ReadFrame): RuleHit<RfcRequestRule>[] {
     const { frame, value } = read;
     if (frame.form === 'event' || !isObject(value)) return [];
-    for (const event of read.events) this.#turn(frame, event);
-    if (frame.from === 'client') return [...this.#asks(read, value), ...approval(read)];
-    return frame.from === 'agent' ? this.#answers(read, value) : [];
+    for (const event of read.events) this.#trackTurn(frame, event);
+    if (frame.from === 'client') return [...this.#checkRequest(read, value), ...checkApproval(read)];
+    return frame.from === 'agent' ? this.#checkAnswer(read, value) : [];
   }
 
-  end({ process }: Ledger): Told<Id>[] {
-    const { why, ...how } = owedByAgent(process);
-    const told = this.#open.map(({ f, what }): Told<Id> => {
-      return { rule: 'rfc-unanswered', f, message: `${what} is never answered, ${why}`, ...how };
+  end({ process }: Ledger): RuleHit<RfcRequestRule>[] {
+    const { why, ...how } = judgeAgentOmission(process);
+    const hits = this.#open.map(({ f, what }): RuleHit<RfcRequestRule> => {
+      return { rule: 'rfc-unanswered', f, message: `the agent never answered ${what}, ${why}`, ...how };
     });
     for (const f of this.#turns) {
-      told.push({ rule: 'rfc-turn-open', f, message: `the prompt never ends, ${why}`, ...how });
+      hits.push({ rule: 'rfc-turn-open', f, message: `the prompt never ended, ${why}`, ...how });
     }
-    return told;
+    return hits;
   }
 
-  #turn({ f, from }: Frame, event: Event): void {
+  #trackTurn({ f, from }: Frame, event: Event): void {
     if (event.flags?.includes('foreign')) return;
     if (from === 'client' && event.kind === 'prompt') this.#turns.add(f);
     if (from !== 'agent') return;
@@ -93,14 +93,14 @@ class Requests {
     if ((event.kind === 'cancel' && event.done) || event.kind === 'error') this.#turns.clear();
   }
 
-  #asks(read: ReadFrame, value: Json): Told<Id>[] {
+  #checkRequest(read: ReadFrame, value: JsonObject): RuleHit<RfcRequestRule>[] {
     const { f } = read.frame;
     const type = stringOf(value.type);
     const prompt = stringOf(value.prompt_id);
     if (type !== null) {
       if (Object.hasOwn(ANSWERS, type)) this.#open.push({ answer: ANSWERS[type]!, f, what: type, prompt });
       // Who cancels a hint wants no answer to it.
-      if (type === 'command_hint_cancel') this.#drop(ANSWERS.command_hint_request!, prompt);
+      if (type === 'command_hint_cancel') this.#remove(ANSWERS.command_hint_request!, prompt);
       return [];
     }
     const input = objectOf(value.input);
@@ -109,61 +109,67 @@ class Requests {
       this.#turns.delete(f);
       this.#open.push({ answer: COMMAND, f, what: 'a command', prompt });
     }
-    const told = input.origin === 'tool_response' ? this.#toolResponse(read, value) : [];
+    const hits = input.origin === 'tool_response' ? this.#checkToolResponse(read, value) : [];
     if (prompt !== null) this.#prompts.add(prompt);
-    return told;
+    return hits;
   }
 
-  #toolResponse(read: ReadFrame, value: Json): Told<Id>[] {
+  #checkToolResponse(read: ReadFrame, value: JsonObject): RuleHit<RfcRequestRule>[] {
     const { f } = read.frame;
     const call = stringOf(value.tool_call_id) ?? stringOf(objectOf(value.input).tool_call_id);
     if (call === null) return [{ rule: 'rfc-tool-response', f, message: 'a tool_response without a tool_call_id' }];
     const prompt = stringOf(value.prompt_id);
     if (prompt === null || !this.#prompts.has(prompt)) {
-      const message = `a tool_response with the prompt_id ${quoted(prompt)}, which no prompt had`;
+      const message = `a tool_response with the prompt_id ${quoted(prompt)}, but no prompt has it`;
       return [{ rule: 'rfc-tool-response', f, severity: 'warning', message }];
     }
-    return this.#known(read, call, 'client');
+    return this.#checkKnown(read, call, 'client');
   }
 
-  #answers(read: ReadFrame, value: Json): Told<Id>[] {
+  #checkAnswer(read: ReadFrame, value: JsonObject): RuleHit<RfcRequestRule>[] {
     const type = stringOf(value.type) ?? '';
-    if (type === 'x-qwen-tool-display') return this.#known(read, stringOf(value.tool_call_id), 'agent');
+    if (type === 'x-qwen-tool-display') return this.#checkKnown(read, stringOf(value.tool_call_id), 'agent');
     if (!type.startsWith('result/')) return [];
     const prompt = stringOf(value.prompt_id);
     // A hint may say first that it is being prepared.
     if (value.status === 'loading' && this.#find(type, prompt) >= 0) return [];
-    if (this.#drop(type, prompt) || type === 'result/heartbeat') return [];
-    return [{ rule: 'rfc-stray-result', f: read.frame.f, message: `${word(type)}, which nobody asked for` }];
+    if (this.#remove(type, prompt) || type === 'result/heartbeat') return [];
+    return [{ rule: 'rfc-stray-result', f: read.frame.f, message: `${textOrJson(type)} without a request` }];
   }
 
-  #known({ frame: { f }, ledger }: ReadFrame, call: string | null, fault: 'client' | 'agent'): Told<Id>[] {
-    if (call === null || ledger.calls.latestAnnounced(call) || this.#told.has(call)) return [];
-    this.#told.add(call);
-    return [{ rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${word(call)}, which no call has` }];
+  #checkKnown(
+    { frame: { f }, ledger }: ReadFrame,
+    call: string | null,
+    fault: 'client' | 'agent',
+  ): RuleHit<RfcRequestRule>[] {
+    if (call === null || ledger.calls.latestAnnounced(call) || this.#reported.has(call)) return [];
+    this.#reported.add(call);
+    return [
+      { rule: 'rfc-tool-unknown', f, fault, message: `tool_call_id is ${textOrJson(call)}, but there is no such call` },
+    ];
   }
 
   #find(answer: string, prompt: string | null): number {
-    const isMeant = (asked: Asked) => prompt === null || asked.prompt === null || asked.prompt === prompt;
-    return this.#open.findIndex((asked) => asked.answer === answer && isMeant(asked));
+    const isMeant = (request: RfcRequest) => prompt === null || request.prompt === null || request.prompt === prompt;
+    return this.#open.findIndex((request) => request.answer === answer && isMeant(request));
   }
 
   /** The oldest that it can be about is done with. */
-  #drop(answer: string, prompt: string | null): boolean {
+  #remove(answer: string, prompt: string | null): boolean {
     const at = this.#find(answer, prompt);
     if (at >= 0) this.#open.splice(at, 1);
     return at >= 0;
   }
 }
 
-function approval({ frame: { f }, pairing, message }: ReadFrame): Told<Id>[] {
+function checkApproval({ frame: { f }, pairing, message }: ReadFrame): RuleHit<RfcRequestRule>[] {
   const exchange = pairing?.exchange;
   if (exchange?.asker !== 'agent') return [];
   const frames = [exchange.askedF];
   const { subtype, result, error } = objectOf(message.body);
   if (subtype === 'error') {
     if (stringOf(objectOf(error).message)) return [];
-    return [{ rule: 'rfc-control-error', f, frames, message: 'an error without a message' }];
+    return [{ rule: 'rfc-control-error', f, frames, message: 'the error has no message' }];
   }
   if (exchange.method !== 'can_use_tool') return [];
   const { behavior } = objectOf(result);
@@ -177,5 +183,5 @@ export const RFC_REQUEST_RULES = [
     ...{ prefix: 'rfc', dialects: ['qwen-rfc'], source: `${REF}, 控制请求与响应` },
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
   }),
-  ...watch(['qwen-rfc'], HEADS, () => new Requests()),
+  ...defineRules(['qwen-rfc'], RULES, () => new RfcRequestRules()),
 ];

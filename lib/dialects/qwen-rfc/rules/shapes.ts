@@ -1,20 +1,20 @@
-/** The shapes that the RFC of qwen's structured IO lays down. */
+/** The shapes that the RFC of qwen's structured IO specifies. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { stringOf } from '../../common/fields.ts';
-import type { Expected, Schemas } from '../../rules/schema.ts';
-import { either, type Fields, type Shape } from '../../rules/schema.ts';
+import type { ExpectedShape, MessageSchemas } from '../../rules/schema.ts';
+import { either, type FieldShapes, type JsonShape } from '../../rules/schema.ts';
 import { isForeign } from '../../stream-json/rules/program.ts';
 
-const CALL: Shape = { id: 'string', 'type?': "'function'", function: { name: 'string', arguments: 'string' } };
-/** Of a call in pieces, only the first tells its name. */
-const CALL_PIECE: Shape = { 'index?': 'integer', 'id?': 'string', 'function?': 'object' };
-const USAGE: Shape = either('null', { prompt_tokens: 'integer', completion_tokens: 'integer' });
+const CALL: JsonShape = { id: 'string', 'type?': "'function'", function: { name: 'string', arguments: 'string' } };
+/** Of a call in pieces, only the first has its name. */
+const CALL_PIECE: JsonShape = { 'index?': 'integer', 'id?': 'string', 'function?': 'object' };
+const USAGE: JsonShape = either('null', { prompt_tokens: 'integer', completion_tokens: 'integer' });
 const REASON = 'string|null';
 
-const COMPLETION: Fields = { id: 'string', created: 'integer', model: 'string', 'usage?': USAGE };
+const COMPLETION: FieldShapes = { id: 'string', created: 'integer', model: 'string', 'usage?': USAGE };
 
-const OBJECTS: Readonly<Record<string, Shape>> = {
+const OBJECTS: Readonly<Record<string, JsonShape>> = {
   'chat.completion': {
     ...COMPLETION,
     choices: [
@@ -35,10 +35,10 @@ const OBJECTS: Readonly<Record<string, Shape>> = {
   },
 };
 
-const OF_SESSION: Fields = { session_id: 'string' };
-const COMMAND: Shape = { kind: 'string', path: ['string'], 'args?': 'string' };
+const OF_SESSION: FieldShapes = { session_id: 'string' };
+const COMMAND: JsonShape = { kind: 'string', path: ['string'], 'args?': 'string' };
 
-const AGENT: Readonly<Record<string, Shape>> = {
+const AGENT: Readonly<Record<string, JsonShape>> = {
   'x-qwen-terminal': {
     channel: "'stdout'|'stderr'",
     source: "'assistant'|'tool'|'console'|'system'",
@@ -59,16 +59,16 @@ const AGENT: Readonly<Record<string, Shape>> = {
   control_request: { request_id: 'string', subtype: 'string', 'tool?': { name: 'string', arguments: 'object' } },
 };
 
-const ANSWER: Shape = { request_id: 'string', response: { subtype: "'success'|'error'" } };
+const ANSWER: JsonShape = { request_id: 'string', response: { subtype: "'success'|'error'" } };
 
-const CLIENT: Readonly<Record<string, Shape>> = {
+const CLIENT: Readonly<Record<string, JsonShape>> = {
   command_hint_request: { ...OF_SESSION, trigger: "'slash'|'at'", text: 'string', 'cursor?': 'integer' },
   heartbeat_request: OF_SESSION,
   'control/cancel': { ...OF_SESSION, 'reason?': 'string' },
   control_response: ANSWER,
 };
 
-const CHAT_REQUEST: Shape = {
+const CHAT_REQUEST: JsonShape = {
   ...{ session_id: 'string', prompt_id: 'string' },
   input: {
     origin: "'user'|'tool_response'|'system'",
@@ -77,7 +77,7 @@ const CHAT_REQUEST: Shape = {
   },
 };
 
-function expect(read: ReadFrame): Expected | null {
+function expect(read: ReadFrame): ExpectedShape | null {
   const { frame, value } = read;
   if (!isObject(value) || isForeign(read)) return null;
   const { type, object, input } = value;
@@ -90,4 +90,4 @@ function expect(read: ReadFrame): Expected | null {
   return Object.hasOwn(table, name) ? { name, value, shape: table[name]!, at: 'line' } : null;
 }
 
-export const rfcSchemas: Schemas = { source: 'qwen structured IO RFC', open: () => expect };
+export const rfcSchemas: MessageSchemas = { source: 'qwen structured IO RFC', open: () => expect };

@@ -1,102 +1,102 @@
-/** stream-json: the control channel. What either side asks is answered, in a shape that the other can take. */
+/** stream-json: the control channel. Every request is answered, in a form that the other side accepts. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf, stringOf } from '../../common/fields.ts';
-import type { Json } from '../../dialect.ts';
+import type { JsonObject } from '../../dialect.ts';
 import { pairingRules } from '../../rules/pairing.ts';
 import {
   type CheckedSession,
+  defineRules,
   error,
   quoted,
+  type RuleHit,
   type Severity,
-  type Told,
+  textOrJson,
   warning,
-  watch,
-  word,
 } from '../../rules/rule.ts';
-import { isForeign, messagesOf, Program } from './program.ts';
+import { isForeign, messagesOf, StreamProgram } from './program.ts';
 
 const REF = 'qwen-stream-json-acp-mcp';
 
-const HEADS = {
+const RULES = {
   'stream-direct-mode': error.client(
-    'qwen hears control lines only if the first line of all is control_request initialize',
+    'the first line is control_request initialize: otherwise qwen ignores control lines',
     `${REF} 2.1`,
   ),
   'stream-approval-answer': error.client(
-    'can_use_tool is answered with allow (for Claude with updatedInput) or deny with a message',
+    'can_use_tool is answered with allow (for Claude, with updatedInput) or with deny and a message',
     `${REF} 2.4 and 4; openclaw#95171`,
   ),
   'stream-no-type': error.unknown('every line has a type', `${REF} 2.6: a line without one ends the agent`),
-  'stream-foreign': error.client('no lines of the RFC that no agent took up', `${REF} 1`),
+  'stream-foreign': error.client('no lines of the RFC, which no released agent reads', `${REF} 1`),
   'stream-error-text': warning.unknown('an error on the control channel says what is wrong', `${REF} 1, error object`),
 };
 
-type Id = keyof typeof HEADS;
+type StreamControlRule = keyof typeof RULES;
 
-/** What qwen takes the session for, by the first line of its client. */
-class Mode {
-  readonly program: Program;
+/** How qwen started, by the first line of its client. */
+class StartMode {
+  readonly program: StreamProgram;
   #first: 'initialize' | 'user' | 'other' | null = null;
 
   constructor(session: CheckedSession) {
-    this.program = new Program(session);
+    this.program = new StreamProgram(session);
   }
 
-  /** Why a line of the client is not heard; null where it is. Fed all frames, in order. */
-  deaf(read: ReadFrame): string | null {
+  /** Why qwen ignores a line of the client; null if it reads it. Called with all frames, in order. */
+  ignoredReason(read: ReadFrame): string | null {
     for (const line of messagesOf(read)) if (read.frame.from === 'agent') this.program.take(line);
     if (read.frame.from !== 'client' || read.frame.form === 'event') return null;
     const line = objectOf(read.value);
     const isFirst = this.#first === null;
-    if (isFirst) this.#first = firstOf(line);
+    if (isFirst) this.#first = classifyFirstLine(line);
     if (!this.program.isQwen || !stringOf(line.type)?.startsWith('control_') || isForeign(read)) return null;
     if (this.#first === 'user') return 'the first line was a user message';
-    return isFirst && this.#first === 'other' ? 'it is the first line, and not initialize' : null;
+    return isFirst && this.#first === 'other' ? 'it is the first line, but not initialize' : null;
   }
 }
 
-function firstOf({ type, request }: Json): 'initialize' | 'user' | 'other' {
+function classifyFirstLine({ type, request }: JsonObject): 'initialize' | 'user' | 'other' {
   if (type === 'user') return 'user';
   return type === 'control_request' && objectOf(request).subtype === 'initialize' ? 'initialize' : 'other';
 }
 
-class Control {
-  readonly #mode: Mode;
+class ControlRules {
+  readonly #mode: StartMode;
 
   constructor(session: CheckedSession) {
-    this.#mode = new Mode(session);
+    this.#mode = new StartMode(session);
   }
 
-  take(read: ReadFrame): Told<Id>[] {
-    const why = this.#mode.deaf(read);
+  take(read: ReadFrame): RuleHit<StreamControlRule>[] {
+    const why = this.#mode.ignoredReason(read);
     const { f, from, form } = read.frame;
     const { value } = read;
     if (form === 'event' || !isObject(value) || (from !== 'client' && from !== 'agent')) return [];
     if (why !== null)
-      return [{ rule: 'stream-direct-mode', f, message: `${word(nameOf(value))} is not heard: ${why}` }];
+      return [{ rule: 'stream-direct-mode', f, message: `qwen ignores ${textOrJson(nameOf(value))}: ${why}` }];
     if (isForeign(read))
-      return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${word(nameOf(value))}` }];
+      return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${textOrJson(nameOf(value))}` }];
     if (typeof value.type !== 'string') {
       const keys = Object.keys(value).slice(0, 5).join(', ');
-      const message = `a line without a type (its keys: ${word(keys) || 'none'})`;
+      const message = `a line without a type (its keys: ${textOrJson(keys) || 'none'})`;
       return [{ rule: 'stream-no-type', f, fault: from, message }];
     }
-    return [...this.#approval(read), ...errorText(f, from, value)];
+    return [...this.#checkApproval(read), ...checkErrorText(f, from, value)];
   }
 
-  #approval({ frame: { f, from }, pairing, message }: ReadFrame): Told<Id>[] {
+  #checkApproval({ frame: { f, from }, pairing, message }: ReadFrame): RuleHit<StreamControlRule>[] {
     const exchange = pairing?.exchange;
     if (from !== 'client' || exchange?.method !== 'can_use_tool' || exchange.asker !== 'agent') return [];
     const answer = objectOf(message.body);
     if (answer.subtype === 'error') return [];
-    const wrong = fault(answer.response, this.#mode.program.isClaude);
+    const wrong = findFault(answer.response, this.#mode.program.isClaude);
     return wrong ? [{ rule: 'stream-approval-answer', f, frames: [exchange.askedF], ...wrong }] : [];
   }
 }
 
-function fault(body: unknown, isClaude: boolean): { message: string; severity: Severity } | null {
-  if (!isObject(body)) return { message: 'there is no response in the answer', severity: 'error' };
+function findFault(body: unknown, isClaude: boolean): { message: string; severity: Severity } | null {
+  if (!isObject(body)) return { message: 'the answer has no response', severity: 'error' };
   const { behavior, updatedInput, message } = body;
   if (behavior === 'allow') {
     if (isObject(updatedInput) || !isClaude) return null;
@@ -109,14 +109,18 @@ function fault(body: unknown, isClaude: boolean): { message: string; severity: S
   return { message: 'deny without a message', severity: isClaude ? 'error' : 'warning' };
 }
 
-function errorText(f: number, fault: 'client' | 'agent', { type, response }: Json): Told<Id>[] {
+function checkErrorText(
+  f: number,
+  fault: 'client' | 'agent',
+  { type, response }: JsonObject,
+): RuleHit<StreamControlRule>[] {
   const { subtype, error } = objectOf(response);
   if (type !== 'control_response' || subtype !== 'error') return [];
   if (stringOf(error) || stringOf(objectOf(error).message)) return [];
   return [{ rule: 'stream-error-text', f, fault, message: 'an error that does not say what is wrong' }];
 }
 
-function nameOf({ type, object, subtype, request, input, messages }: Json): string {
+function nameOf({ type, object, subtype, request, input, messages }: JsonObject): string {
   const untyped =
     input !== undefined ? 'a chat request' : messages !== undefined ? 'messages' : 'a line without a type';
   const name = stringOf(type) ?? stringOf(object) ?? untyped;
@@ -126,14 +130,14 @@ function nameOf({ type, object, subtype, request, input, messages }: Json): stri
 export const STREAM_CONTROL_RULES = [
   ...pairingRules({
     prefix: 'stream',
-    // The channel is the same, what it is asked for is not.
+    // The channel is the same, but its requests are not.
     dialects: ['stream-json', 'letta'],
     source: `${REF} 2.2 and 2.4`,
     withdraws: ({ type, request_id }) => (type === 'control_cancel_request' ? request_id : undefined),
     ignores(session) {
-      const mode = new Mode(session);
-      return (read) => mode.deaf(read) !== null || isForeign(read);
+      const mode = new StartMode(session);
+      return (read) => mode.ignoredReason(read) !== null || isForeign(read);
     },
   }),
-  ...watch(['stream-json'], HEADS, (session) => new Control(session)),
+  ...defineRules(['stream-json'], RULES, (session) => new ControlRules(session)),
 ];

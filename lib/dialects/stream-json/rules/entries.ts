@@ -1,10 +1,10 @@
-/** What the rules of this family mean, and what to do: stream-json. */
-import type { Entry } from '../../rules/entry.ts';
+/** Explanations of these rules: stream-json. */
+import type { RuleExplanation } from '../../rules/entry.ts';
 
-export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {
+export const STREAM_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   'stream-direct-mode': {
     means:
-      'The first line was not control_request initialize, so that qwen runs in direct mode and ignores control lines, approvals included.',
+      'The first line was not control_request initialize, so qwen runs in direct mode and ignores control lines, including answers to approvals.',
     fix: 'Client: send control_request initialize as the very first line.',
   },
   'stream-approval-answer': {
@@ -12,11 +12,11 @@ export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Client: answer with `{"behavior":"allow","updatedInput":{...}}` or `{"behavior":"deny","message":"..."}` under response.',
   },
   'stream-no-type': {
-    means: 'The line has no type, so that nobody knows what it is.',
+    means: 'The line has no type, so nobody can tell what it is.',
     fix: 'Put the envelope around it: `{"type":"user","message":{...}}`.',
   },
   'stream-foreign': {
-    means: 'The line is of the RFC for structured IO, which no released agent reads.',
+    means: 'The line belongs to the RFC for structured IO, which no released agent reads.',
     fix: 'Send `{"type":"user","message":{"role":"user","content":"..."}}` instead.',
   },
   'stream-error-text': {
@@ -24,7 +24,7 @@ export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Send the reason as text under error.',
   },
   'stream-init-first': {
-    means: 'The agent spoke before system/init, which tells session, model and tools.',
+    means: 'The agent sent something before system/init, which names the session, the model and the tools.',
     fix: 'Agent: send system/init first in every turn.',
   },
   'stream-no-result': {
@@ -40,8 +40,8 @@ export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Agent: send one result per turn.',
   },
   'stream-result-contradicts': {
-    means: 'is_error and subtype say different things, so that clients disagree on whether the turn failed.',
-    fix: 'Agent: set both from the same state. Client: take is_error.',
+    means: 'is_error and subtype say different things, so clients disagree on whether the turn failed.',
+    fix: 'Agent: set both from the same state. Client: use is_error.',
   },
   'stream-hidden-error': {
     means: 'The result says success, but its text is an error of the model.',
@@ -53,18 +53,18 @@ export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'stream-interrupt-idle': {
     means: 'There was no turn that could be interrupted.',
-    fix: 'Nothing need be done: the result may have crossed the interrupt.',
+    fix: 'There is nothing to fix if the result and the interrupt crossed.',
   },
   'stream-session-id': {
     means: 'The session id changed without a new system/init.',
     fix: 'Agent: keep the id for the whole process.',
   },
   'stream-usage-shrinks': {
-    means: "The usage in qwen's results is the sum of the session, and got smaller.",
+    means: "The usage in qwen's results is the sum of the session, but it got smaller.",
     fix: 'Agent: add up. Client: do not subtract one result from another.',
   },
   'stream-parent-unknown': {
-    means: "parent_tool_use_id names a call that was never made, so that a subagent's lines cannot be placed.",
+    means: 'parent_tool_use_id names a call that was never made, so it is unknown which subagent the lines belong to.',
     fix: 'Agent: use the id of the tool_use that started the subagent.',
   },
   'stream-result-unknown': {
@@ -80,7 +80,7 @@ export const STREAM_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Agent: send a result for every call, also for one that was denied or cancelled.',
   },
   'stream-ask-unknown': {
-    means: 'Permission was asked for a call that was not announced, so that the client cannot show what it is for.',
+    means: 'Permission was asked for a call that was not announced, so the client cannot show what it is for.',
     fix: 'Agent: send the assistant line with the tool_use before can_use_tool.',
   },
   'stream-denial-unknown': {

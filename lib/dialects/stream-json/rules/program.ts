@@ -2,15 +2,15 @@
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { isProgram, optionOf } from '../../common/command-line.ts';
-import type { Json } from '../../dialect.ts';
+import type { JsonObject } from '../../dialect.ts';
 import type { CheckedSession } from '../../rules/rule.ts';
 
-export class Program {
+export class StreamProgram {
   isQwen: boolean;
   isClaude: boolean;
-  /** It goes on with a session of before, whose calls are not on this tape. */
+  /** It continues an earlier session, whose calls are not on this tape. */
   readonly isResumed: boolean;
-  /** It says nothing before its result. */
+  /** It prints nothing before its result. */
   readonly printsResult: boolean;
 
   constructor({ command }: CheckedSession) {
@@ -21,7 +21,7 @@ export class Program {
     this.isResumed = optionOf(command, '--resume', '-r') !== null || command.some((word) => flags.includes(word));
   }
 
-  take(line: Json): void {
+  take(line: JsonObject): void {
     if (line.type !== 'system') return;
     if ('qwen_code_version' in line) this.isQwen = true;
     if ('claude_code_version' in line) this.isClaude = true;
@@ -29,7 +29,7 @@ export class Program {
 }
 
 /** The messages of a frame of client or agent: one, or all of a transcript that came as one line. */
-export function messagesOf({ frame, value }: ReadFrame): Json[] {
+export function messagesOf({ frame, value }: ReadFrame): JsonObject[] {
   if (frame.form === 'event' || (frame.from !== 'client' && frame.from !== 'agent')) return [];
   if (isObject(value)) return [value];
   return Array.isArray(value) ? value.filter(isObject) : [];

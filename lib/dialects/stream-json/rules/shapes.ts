@@ -1,11 +1,11 @@
 /** The shapes of stream-json, as qwen and Claude share them: what only one of them sends is optional. */
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import type { Expected, Schemas } from '../../rules/schema.ts';
-import { either, type Fields, type Shape, tagged } from '../../rules/schema.ts';
+import type { ExpectedShape, MessageSchemas } from '../../rules/schema.ts';
+import { either, type FieldShapes, type JsonShape, tagged } from '../../rules/schema.ts';
 import { isForeign } from './program.ts';
 
-const BLOCK: Shape = tagged('type', {
+const BLOCK: JsonShape = tagged('type', {
   text: { text: 'string' },
   thinking: { thinking: 'string' },
   tool_use: { id: 'string', name: 'string', input: 'object' },
@@ -17,30 +17,30 @@ const BLOCK: Shape = tagged('type', {
   image: { source: 'object' },
 });
 
-const CONTENT: Shape = either('string', [BLOCK]);
-const OF_AGENT: Fields = { session_id: 'string', 'parent_tool_use_id?': 'string|null' };
-const USAGE: Shape = { input_tokens: 'number', output_tokens: 'number' };
-const DENIAL: Shape = { tool_name: 'string', tool_use_id: 'string' };
+const CONTENT: JsonShape = either('string', [BLOCK]);
+const OF_AGENT: FieldShapes = { session_id: 'string', 'parent_tool_use_id?': 'string|null' };
+const USAGE: JsonShape = { input_tokens: 'number', output_tokens: 'number' };
+const DENIAL: JsonShape = { tool_name: 'string', tool_use_id: 'string' };
 
-const ANSWER: Shape = {
+const ANSWER: JsonShape = {
   response: tagged('subtype', {
     success: { request_id: 'string' },
     error: { request_id: 'string', error: 'string|object' },
   }),
 };
 
-const asks = (requests: Readonly<Record<string, Fields>>): Shape => ({
+const asks = (requests: Readonly<Record<string, FieldShapes>>): JsonShape => ({
   request_id: 'string',
   request: tagged('subtype', requests),
 });
 
-const DELTA: Shape = tagged('type', {
+const DELTA: JsonShape = tagged('type', {
   text_delta: { text: 'string' },
   thinking_delta: { thinking: 'string' },
   input_json_delta: { partial_json: 'string' },
 });
 
-const AGENT: Readonly<Record<string, Shape>> = {
+const AGENT: Readonly<Record<string, JsonShape>> = {
   system: tagged('subtype', {
     init: {
       ...{ session_id: 'string', cwd: 'string', model: 'string', tools: ['string'] },
@@ -71,7 +71,7 @@ const AGENT: Readonly<Record<string, Shape>> = {
   control_cancel_request: { request_id: 'string' },
 };
 
-const CLIENT: Readonly<Record<string, Shape>> = {
+const CLIENT: Readonly<Record<string, JsonShape>> = {
   user: { message: { role: "'user'", content: CONTENT }, 'parent_tool_use_id?': 'string|null' },
   control_request: asks({
     set_permission_mode: { mode: 'string' },
@@ -82,7 +82,7 @@ const CLIENT: Readonly<Record<string, Shape>> = {
   control_cancel_request: { request_id: 'string' },
 };
 
-function expect(read: ReadFrame): Expected | null {
+function expect(read: ReadFrame): ExpectedShape | null {
   const { frame, value } = read;
   if (!isObject(value) || typeof value.type !== 'string' || isForeign(read)) return null;
   const table = frame.from === 'client' ? CLIENT : AGENT;
@@ -90,7 +90,7 @@ function expect(read: ReadFrame): Expected | null {
   return { name: value.type, value, shape: table[value.type]!, at: 'line' };
 }
 
-export const streamSchemas: Schemas = {
+export const streamSchemas: MessageSchemas = {
   source: 'qwen-stream-json-acp-mcp 2.2-2.4; claude-agent-sdk, sdk.d.ts',
   open: () => expect,
 };

@@ -1,57 +1,61 @@
-/** Approvals are asked, answered and resolved once. */
+/** Approvals are requested, answered and resolved once. */
 import type { Ask } from '../../../model/ledger/records.ts';
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { objectOf } from '../../common/fields.ts';
-import { type Broken, error, NOTHING, warning } from '../../rules/rule.ts';
-import { decisionOf } from '../words.ts';
-import { CROSSING_SECONDS, judged, missed, openOf } from './answers.ts';
-import { Questions } from './questions.ts';
-import { type Answered, BYPASS, Scene, type Turn, type WireRule } from './scene.ts';
+import { error, NOTHING, type Violation, warning } from '../../rules/rule.ts';
+import { decisionOf } from '../decisions.ts';
+import { CROSSING_SECONDS, findUnanswered, judgeAnswer, openAsks } from './answers.ts';
+import { AskTracker } from './ask-tracker.ts';
+import { type AnsweredPrompt, BYPASS, type WireRule, WireSessionState, type WireTurnState } from './session-state.ts';
 
-export const R14: WireRule = {
+export const approvalAnswerRule: WireRule = {
   ...error.client.needsClient(
-    'an approval is answered once, with its request_id and one of three words; the agent resolves it once',
+    'the client answers an approval once, with its request_id and one of three words, and the agent resolves it once',
     'kimi-cli wire-mode.md, ApprovalRequest; wire/server.py',
   ),
   open(session) {
-    const scene = session.share(Scene);
-    const questions = session.share(Questions);
-    const owed = new Set<Ask>();
+    const state = session.share(WireSessionState);
+    const tracker = session.share(AskTracker);
+    const pending = new Set<Ask>();
     /** Their turn is over. The resolution may still be under way: it does not wait for the answer to the prompt. */
     const late = new Set<Ask>();
     return {
       take(read) {
-        const { answer, resolved, asked } = questions;
-        const { answered } = scene;
-        if (asked?.kind === 'approval' && !scene.isLegacy) owed.add(asked);
-        if (answered) move(owed, late, answered);
-        if (answer?.ask?.kind === 'approval') return judged(read, questions, 'a reject');
-        if (resolved) return resolution(read, questions, scene);
-        return answered ? unresolved(late, ({ turn }) => turn !== answered.turn?.record) : NOTHING;
+        const { answer, resolved, newAsk: asked } = tracker;
+        const { answered } = state;
+        if (asked?.kind === 'approval' && !state.isLegacy) pending.add(asked);
+        if (answered) moveAnswered(pending, late, answered);
+        if (answer?.ask?.kind === 'approval') return judgeAnswer(read, tracker, 'a reject');
+        if (resolved) return checkResolution(read, tracker, state);
+        return answered ? findUnresolved(late, ({ turn }) => turn !== answered.turn?.record) : NOTHING;
       },
       end: (ledger) => [
-        ...missed(questions, openOf(ledger, 'approval'), ledger),
-        ...unresolved(late, ({ settled }) => ledger.t - (settled?.t ?? 0) > CROSSING_SECONDS).map(
-          (one): Broken => ({ ...one, timed: true }),
+        ...findUnanswered(tracker, openAsks(ledger, 'approval'), ledger),
+        ...findUnresolved(late, ({ settled }) => ledger.t - (settled?.t ?? 0) > CROSSING_SECONDS).map(
+          (one): Violation => ({ ...one, timed: true }),
         ),
       ],
     };
   },
 };
 
-/** The agent says what became of it: once, and not yes where the client said no. */
-function resolution({ frame, message }: ReadFrame, questions: Questions, scene: Scene): readonly Broken[] {
+/** The agent reports the outcome: once, and not as approved if the client rejected it. */
+function checkResolution(
+  { frame, message }: ReadFrame,
+  tracker: AskTracker,
+  state: WireSessionState,
+): readonly Violation[] {
   const { f } = frame;
-  const { ask, isFirst } = questions.resolved!;
-  const told = (text: string, frames: number[]): Broken => ({ f, frames, fault: 'agent', message: text });
-  if (!ask) return [told('ApprovalResponse for a request that nobody made', [])];
-  if (!isFirst) return [told('a second ApprovalResponse for the same request', [ask.f, ask.resolved!.f])];
+  const { ask, isFirst } = tracker.resolved!;
+  const makeViolation = (text: string, frames: number[]): Violation => ({ f, frames, fault: 'agent', message: text });
+  if (!ask) return [makeViolation('ApprovalResponse for a request that the agent never sent', [])];
+  if (!isFirst) return [makeViolation('a second ApprovalResponse for the same request', [ask.f, ask.resolved!.f])];
   const { response } = objectOf(objectOf(message.body).payload);
-  const first = questions.firstTo(ask);
+  const first = tracker.firstTo(ask);
   if (!first) {
-    const isGone = decisionOf(response) === 'deny' && isOpen(ask, scene);
-    const text = 'the approval was not answered in time: a reject';
+    const isGone = decisionOf(response) === 'deny' && isOpen(ask, state);
+    const text = 'the approval was not answered in time, and counts as a reject';
     return isGone ? [{ f: ask.f, frames: [f], severity: 'warning', message: text }] : NOTHING;
   }
   const { fault, isError, isRetried, result } = first;
@@ -59,26 +63,26 @@ function resolution({ frame, message }: ReadFrame, questions: Questions, scene: 
   const isNo = !isRetried && (fault !== null || isError || decisionOf(result.response) === 'deny');
   // The id of the envelope counts, so a wrong request_id is no fault.
   if (!isNo || decisionOf(response) === 'deny' || decisionOf(response) === null) return NOTHING;
-  return [told('the agent takes for a yes what was none', [ask.f, first.f])];
+  return [makeViolation('the agent treats the answer as an approval, but it was none', [ask.f, first.f])];
 }
 
-/** Its turn goes on, and nobody has cancelled it. */
-function isOpen(ask: Ask, { turn }: Scene): boolean {
+/** Its turn goes on, and was not cancelled. */
+function isOpen(ask: Ask, { turn }: WireSessionState): boolean {
   return turn !== null && ask.turn === turn.record && turn.record.cancelled_f === null && turn.turnEnds === 0;
 }
 
 /** Those that were answered in a turn that is finished. A cancelled one may be forgotten. */
-function move(owed: Set<Ask>, late: Set<Ask>, { turn, status }: Answered): void {
-  for (const ask of owed) {
+function moveAnswered(pending: Set<Ask>, late: Set<Ask>, { turn, status }: AnsweredPrompt): void {
+  for (const ask of pending) {
     if ((turn === null || ask.turn !== turn.record) && !ask.resolved) continue;
-    owed.delete(ask);
+    pending.delete(ask);
     if (!ask.resolved && ask.first && status === 'finished') late.add(ask);
   }
 }
 
-/** Decisions that the agent never spoke of, of those that are to be judged now. */
-function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): readonly Broken[] {
-  const found: Broken[] = [];
+/** Decisions that the agent never resolved, of those that are to be judged now. */
+function findUnresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): readonly Violation[] {
+  const found: Violation[] = [];
   for (const ask of late) {
     if (!ask.resolved && !isDue(ask)) continue;
     late.delete(ask);
@@ -89,18 +93,18 @@ function unresolved(late: Set<Ask>, isDue: (ask: Ask) => boolean): readonly Brok
   return found;
 }
 
-export const R15: WireRule = {
+export const approvalAgainRule: WireRule = {
   ...error.agent.needsClient(
-    'what was approved for the session is not asked again; with --yolo nothing is asked',
+    'the agent does not ask again for what was approved for the session, and asks for nothing with --yolo',
     'kimi-cli wire-mode.md, ApprovalRequest; soul/approval.py',
   ),
   open(session) {
-    const questions = session.share(Questions);
+    const tracker = session.share(AskTracker);
     const bypass = session.command.find((word) => BYPASS.has(word));
-    /** By what is done, where it was granted. */
+    /** The frame of each grant, by the action. */
     const granted = new Map<string, number>();
     return ({ frame }) => {
-      const { asked, answer } = questions;
+      const { newAsk: asked, answer } = tracker;
       if (answer?.role === 'first' && answer.ask?.kind === 'approval' && answer.fault === null) {
         const { action, settled } = answer.ask;
         if (action !== null && !settled && answer.result.response === 'approve_for_session')
@@ -108,34 +112,34 @@ export const R15: WireRule = {
       }
       if (asked?.kind !== 'approval') return NOTHING;
       if (bypass !== undefined)
-        return [{ f: frame.f, message: `an approval is asked for, although started with ${bypass}` }];
+        return [{ f: frame.f, message: `the agent asks for an approval, although it was started with ${bypass}` }];
       const { action } = asked;
       const grant = action === null ? undefined : granted.get(action);
       if (grant === undefined) return NOTHING;
-      const message = `${toJson(action)} is asked again, although approved for the session`;
+      const message = `the agent asks again for ${toJson(action)}, which was approved for the session`;
       return [{ f: frame.f, frames: [grant], message }];
     };
   },
 };
 
-export const R35: WireRule = {
+export const deafRule: WireRule = {
   dialects: ['wire-legacy'],
   ...warning.agent.needsClient(
     'agents up to 0.58 read nothing while a run is open: answers to approvals and `interrupt` come too late',
     'kimi-cli 0.58 ui/wire/__init__.py',
   ),
   open(session) {
-    const scene = session.share(Scene);
-    const questions = session.share(Questions);
-    let stuck: { ask: Ask; turn: Turn } | null = null;
+    const state = session.share(WireSessionState);
+    const tracker = session.share(AskTracker);
+    let stuck: { ask: Ask; turn: WireTurnState } | null = null;
     return {
       take({ frame, message }) {
-        const { asked } = questions;
-        if (asked?.kind === 'approval' && scene.turn) stuck ??= { ask: asked, turn: scene.turn };
-        if (stuck && scene.answered?.turn === stuck.turn) stuck = null;
-        if (frame.from !== 'client' || message.method !== 'interrupt' || !scene.turn) return NOTHING;
-        const text = 'interrupt while a run is open: this agent reads it when the run is over';
-        return [{ f: frame.f, frames: [scene.turn.record.f], message: text }];
+        const { newAsk: asked } = tracker;
+        if (asked?.kind === 'approval' && state.turn) stuck ??= { ask: asked, turn: state.turn };
+        if (stuck && state.answered?.turn === stuck.turn) stuck = null;
+        if (frame.from !== 'client' || message.method !== 'interrupt' || !state.turn) return NOTHING;
+        const text = 'interrupt while a run is open: this agent reads it only when the run is over';
+        return [{ f: frame.f, frames: [state.turn.record.f], message: text }];
       },
       end() {
         if (!stuck) return NOTHING;

@@ -1,28 +1,34 @@
-/** What the client may ask only while a turn runs, or only while none does. */
+/** Requests that the client may send only while a turn runs, or only while none does. */
 
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { listOf, objectOf } from '../../common/fields.ts';
-import { isStopped } from '../../rules/ending.ts';
-import { type Broken, error, NOTHING } from '../../rules/rule.ts';
+import { error, NOTHING, type Violation } from '../../rules/rule.ts';
+import { wasStopped } from '../../rules/session-end.ts';
 import { CROSSING_SECONDS } from './answers.ts';
-import { Requests } from './requests.ts';
-import { Scene, type WireRule } from './scene.ts';
+import { OpenWireRequests } from './requests.ts';
+import { type WireRule, WireSessionState } from './session-state.ts';
 
 const BUSY_OR_IDLE = -32000;
 
-export const R6: WireRule = {
+export const initializeRule: WireRule = {
   dialects: ['wire'],
   ...error.client(
-    'initialize comes while no turn is open; hooks are subscribed once, for each time counts',
+    'initialize is sent while no turn is open, and each hook is subscribed once',
     'kimi-cli wire/server.py _handle_initialize',
   ),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     let subscribed: number | null = null;
     return (read) => {
       const refused = refusalOf(read, 'initialize');
       if (refused !== null)
-        return [{ f: refused, frames: around(read, scene), message: 'initialize while a turn is open is refused' }];
+        return [
+          {
+            f: refused,
+            frames: surroundingFrames(read, state),
+            message: 'initialize was refused, because a turn was open',
+          },
+        ];
       const { frame, message } = read;
       if (frame.from !== 'client' || message.method !== 'initialize') return NOTHING;
       if (listOf(objectOf(message.body).hooks).length === 0) return NOTHING;
@@ -35,58 +41,62 @@ export const R6: WireRule = {
   },
 };
 
-export const R8: WireRule = {
-  ...error.client('one prompt or replay at a time', 'kimi-cli wire-mode.md, prompt'),
+export const promptBusyRule: WireRule = {
+  ...error.client('only one prompt or replay is open at a time', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     return (read) => {
       const refused = refusalOf(read, 'prompt', 'replay', 'run');
       if (refused === null) return NOTHING;
       const { method } = read.pairing!.exchange!;
-      return [{ f: refused, frames: around(read, scene), message: `${method} while a turn is open is refused` }];
+      return [
+        {
+          f: refused,
+          frames: surroundingFrames(read, state),
+          message: `${method} was refused, because a turn was open`,
+        },
+      ];
     };
   },
 };
 
-export const R9: WireRule = {
+export const steerRule: WireRule = {
   dialects: ['wire'],
-  ...error.client(
-    'steer only inside a turn; inside a replay it is taken and thrown away',
-    'kimi-cli wire-mode.md, steer',
-  ),
+  ...error.client('steer is sent only during a turn: during a replay it is discarded', 'kimi-cli wire-mode.md, steer'),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     let replay: number | null = null;
     return (read) => {
       const { frame, message, pairing } = read;
-      if (frame.from === 'client' && message.method === 'replay' && !scene.turn) replay ??= frame.f;
+      if (frame.from === 'client' && message.method === 'replay' && !state.turn) replay ??= frame.f;
       if (pairing?.role === 'answers' && pairing.exchange!.askedF === replay) replay = null;
-      if (frame.from !== 'client' || message.method !== 'steer' || replay === null) return idle(read, scene, 'steer');
-      const text = 'steer during a replay is taken and thrown away';
+      if (frame.from !== 'client' || message.method !== 'steer' || replay === null)
+        return checkIdleRefusal(read, state, 'steer');
+      const text = 'steer during a replay is discarded';
       return [{ f: frame.f, frames: [replay], severity: 'warning', message: text }];
     };
   },
 };
 
-export const R10: WireRule = {
+export const cancelRule: WireRule = {
   dialects: ['wire'],
   ...error.client.needsClient(
-    'cancel only while a turn or a replay runs; only then is a turn cancelled',
+    'cancel is sent only while a turn or a replay runs, and no turn ends as cancelled without it',
     'kimi-cli wire-mode.md, cancel',
   ),
   open(session) {
-    const scene = session.share(Scene);
-    const requests = session.share(Requests);
+    const state = session.share(WireSessionState);
+    const requests = session.share(OpenWireRequests);
     return {
       take(read) {
-        const { answered } = scene;
-        if (answered?.status !== 'cancelled' || answered.turn?.record.cancelled_f || isStopped(read.ledger.process))
-          return idle(read, scene, 'cancel');
-        const text = 'the turn is cancelled, but nobody cancelled it';
+        const { answered } = state;
+        if (answered?.status !== 'cancelled' || answered.turn?.record.cancelled_f || wasStopped(read.ledger.process))
+          return checkIdleRefusal(read, state, 'cancel');
+        const text = 'the turn ended as cancelled, but nobody cancelled it';
         return [{ f: read.frame.f, frames: [answered.f], fault: 'agent', message: text }];
       },
       end() {
-        if (scene.release >= 73) return NOTHING;
+        if (state.release >= 73) return NOTHING;
         return [...requests.open.values()]
           .filter(({ method, hasParams }) => method === 'cancel' && hasParams)
           .map(({ f }) => ({
@@ -104,14 +114,15 @@ function refusalOf({ frame, message, pairing }: ReadFrame, ...methods: string[])
   return methods.includes(pairing.exchange!.method) ? pairing.exchange!.askedF : null;
 }
 
-const around = ({ frame }: ReadFrame, { turn }: Scene) => (turn ? [turn.record.f, frame.f] : [frame.f]);
+const surroundingFrames = ({ frame }: ReadFrame, { turn }: WireSessionState) =>
+  turn ? [turn.record.f, frame.f] : [frame.f];
 
-/** A client may cancel or steer just when the turn ends: that is nobody's fault. */
-function idle(read: ReadFrame, { last }: Scene, method: string): readonly Broken[] {
+/** A client may cancel or steer just when the turn ends: that is not a mistake. */
+function checkIdleRefusal(read: ReadFrame, { last }: WireSessionState, method: string): readonly Violation[] {
   const refused = refusalOf(read, method);
   if (refused === null) return NOTHING;
   const ended = last?.record.answered;
   if (ended && read.pairing!.exchange!.askedT - ended.t < CROSSING_SECONDS) return NOTHING;
-  const broken = { f: refused, frames: [read.frame.f], message: `${method} while nothing runs is refused` };
+  const broken = { f: refused, frames: [read.frame.f], message: `${method} was refused, because nothing was running` };
   return [ended ? { ...broken, timed: true } : broken];
 }

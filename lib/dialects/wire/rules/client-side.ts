@@ -1,46 +1,46 @@
-/** Questions, external tools and hooks are for clients that asked for them; replayed requests for none. */
+/** Questions, external tools and hooks are only for clients that asked for them; replayed requests need no answer. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import type { Ask } from '../../../model/ledger/records.ts';
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { numberOf, objectOf } from '../../common/fields.ts';
-import { type Broken, type CheckedSession, error, NOTHING, warning } from '../../rules/rule.ts';
-import { judged, missed, openOf } from './answers.ts';
-import { Hello, Questions } from './questions.ts';
-import { Scene, type WireRule } from './scene.ts';
+import { type CheckedSession, error, NOTHING, type Violation, warning } from '../../rules/rule.ts';
+import { findUnanswered, judgeAnswer, openAsks } from './answers.ts';
+import { AskTracker, WireHandshake } from './ask-tracker.ts';
+import { type WireRule, WireSessionState } from './session-state.ts';
 
-export const R17: WireRule = {
+export const questionRule: WireRule = {
   dialects: ['wire'],
   ...error.agent.needsClient(
-    'questions are put to clients that said supports_question; an answer that is none is a dismissal',
+    'the agent asks questions only of clients that declared supports_question; an invalid answer counts as a dismissal',
     'kimi-cli wire-mode.md, QuestionRequest',
   ),
   open(session) {
-    const { questions, hello } = watchers(session);
+    const { tracker: questions, handshake: hello } = shareObservers(session);
     return {
       take(read) {
-        const { asked, answer } = questions;
+        const { newAsk: asked, answer } = questions;
         if (asked?.kind === 'question' && !hello.supportsQuestion)
-          return [{ f: asked.f, message: 'a question for a client that did not say supports_question' }];
-        return answer?.ask?.kind === 'question' ? byClient(judged(read, questions, 'a dismissal')) : NOTHING;
+          return [{ f: asked.f, message: 'a question for a client that did not declare supports_question' }];
+        return answer?.ask?.kind === 'question' ? blameClient(judgeAnswer(read, questions, 'a dismissal')) : NOTHING;
       },
-      end: (ledger) => byClient(missed(questions, openOf(ledger, 'question'), ledger)),
+      end: (ledger) => blameClient(findUnanswered(questions, openAsks(ledger, 'question'), ledger)),
     };
   },
 };
 
-export const R18: WireRule = {
+export const externalCallRule: WireRule = {
   dialects: ['wire'],
   ...error.client.needsClient(
-    'an external tool is called if it was accepted, by the id of a ToolCall; the client answers it',
+    'the agent calls only accepted external tools, with the id of a ToolCall, and the client answers',
     'kimi-cli wire-mode.md, ToolCallRequest',
   ),
   open(session) {
-    const { scene, questions, hello } = watchers(session);
+    const { state: scene, tracker: questions, handshake: hello } = shareObservers(session);
     const waiting = new Set<Ask>();
     return {
       take(read) {
-        const { asked, answer } = questions;
+        const { newAsk: asked, answer } = questions;
         if (asked?.kind === 'client-call') {
           waiting.add(asked);
           if (hello.accepted.has(asked.tool)) return NOTHING;
@@ -49,124 +49,127 @@ export const R18: WireRule = {
         }
         // An error is how a tool fails.
         if (answer?.ask?.kind === 'client-call')
-          return answer.isError && answer.fault === null ? NOTHING : judged(read, questions, 'an error of the tool');
-        const ended = over(waiting, scene);
-        return ended.length === 0 ? NOTHING : ended.flatMap((ask) => afterwards(ask, questions, read.ledger));
+          return answer.isError && answer.fault === null
+            ? NOTHING
+            : judgeAnswer(read, questions, 'an error of the tool');
+        const ended = takeEnded(waiting, scene);
+        return ended.length === 0 ? NOTHING : ended.flatMap((ask) => checkAfterTurn(ask, questions, read.ledger));
       },
-      end: (ledger) => missed(questions, openOf(ledger, 'client-call'), ledger),
+      end: (ledger) => findUnanswered(questions, openAsks(ledger, 'client-call'), ledger),
     };
   },
 };
 
 /** In some versions the request comes before its call: it is judged when the turn is over. */
-function afterwards(ask: Ask, questions: Questions, { calls }: Ledger): readonly Broken[] {
+function checkAfterTurn(ask: Ask, tracker: AskTracker, { calls }: Ledger): readonly Violation[] {
   const { f, call_id } = ask;
-  const found: Broken[] = [];
-  if (!calls.latestAnnounced(call_id))
-    found.push({ f, fault: 'agent', message: 'ToolCallRequest for a call that nobody made' });
-  if (isUnanswered(ask, questions)) found.push({ f, message: 'ToolCallRequest was never answered' });
+  const found: Violation[] = [];
+  if (!calls.latestAnnounced(call_id)) found.push({ f, fault: 'agent', message: 'ToolCallRequest without a ToolCall' });
+  if (isUnanswered(ask, tracker)) found.push({ f, message: 'ToolCallRequest was never answered' });
   return found;
 }
 
-/** A client that has cancelled the turn need not answer what is asked in it. */
-function isUnanswered(ask: Ask, questions: Questions): boolean {
-  return !questions.firstTo(ask) && ask.turn!.cancelled_f === null;
+/** A client that has cancelled the turn need not answer its requests. */
+function isUnanswered(ask: Ask, tracker: AskTracker): boolean {
+  return !tracker.firstTo(ask) && ask.turn!.cancelled_f === null;
 }
 
-export const R19: WireRule = {
+export const hookRule: WireRule = {
   dialects: ['wire'],
   ...error.client.needsClient(
-    'hooks are asked of subscribers, by their id; a hook without a good answer in time is an allow',
+    'the agent sends hooks only to subscribers, with the id of the subscription; without a valid answer in time, a hook counts as an allow',
     'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
   ),
   open(session) {
-    const { scene, questions, hello } = watchers(session);
+    const { state: scene, tracker: questions, handshake: hello } = shareObservers(session);
     const waiting = new Set<Ask>();
     return {
       take(read) {
-        if (hello.hookEvents) return unknownHooks(read, hello);
-        const { asked, answer } = questions;
+        if (hello.hookEvents) return findUnknownHooks(read, hello);
+        const { newAsk: asked, answer } = questions;
         if (asked?.kind === 'hook') {
           waiting.add(asked);
-          if (hello.hooks.has(scene.said!.payload.subscription_id)) return NOTHING;
-          return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that nobody made' }];
+          if (hello.hooks.has(scene.agentMessage!.payload.subscription_id)) return NOTHING;
+          return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that does not exist' }];
         }
-        if (answer?.ask?.kind === 'hook') return judged(read, questions, 'an allow');
-        const ended = over(waiting, scene);
+        if (answer?.ask?.kind === 'hook') return judgeAnswer(read, questions, 'an allow');
+        const ended = takeEnded(waiting, scene);
         if (ended.length === 0) return NOTHING;
         return ended
           .filter((ask) => isUnanswered(ask, questions))
           .map(({ f }) => ({
             f,
             severity: 'warning',
-            message: 'HookRequest was not answered in time: that is an allow',
+            message: 'HookRequest was not answered in time, which counts as an allow',
           }));
       },
-      end: (ledger) => missed(questions, [...waiting], ledger),
+      end: (ledger) => findUnanswered(questions, [...waiting], ledger),
     };
   },
 };
 
-function unknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: Hello): readonly Broken[] {
+function findUnknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: WireHandshake): readonly Violation[] {
   return [...hooks.values()]
     .filter((event) => !hookEvents!.includes(event))
     .map((event) => ({
       ...{ f: pairing!.exchange!.askedF, frames: [frame.f], severity: 'warning' },
-      message: `a hook for ${toJson(event)}, which the agent does not have, is ignored`,
+      message: `the hook for ${toJson(event)} is ignored: the agent has no such event`,
     }));
 }
 
-export const answers: WireRule = {
-  ...error.client.needsClient('what a client answers was asked', 'kimi-cli wire/server.py'),
+export const unknownAnswerRule: WireRule = {
+  ...error.client.needsClient('the client answers only what the agent asked', 'kimi-cli wire/server.py'),
   open(session) {
-    const { questions } = watchers(session);
+    const { tracker: questions } = shareObservers(session);
     return ({ frame: { f } }) => {
       const { answer } = questions;
-      return answer?.role === 'orphan' ? [{ f, message: 'the client answers what the agent did not ask' }] : NOTHING;
+      return answer?.role === 'orphan'
+        ? [{ f, message: 'the client answers a request that the agent never sent' }]
+        : NOTHING;
     };
   },
 };
 
-export const R31: WireRule = {
+export const replayRule: WireRule = {
   dialects: ['wire'],
   ...warning.client.needsClient(
-    'what is replayed is not answered; a replay counts what it sent',
+    'the client does not answer replayed requests, and a replay reports how many messages it sent',
     'kimi-cli wire-mode.md, replay',
   ),
   open(session) {
-    const { scene, questions } = watchers(session);
+    const { state: scene, tracker: questions } = shareObservers(session);
     let sent = { events: 0, requests: 0, loose: 0 };
     return ({ frame, message, pairing }) => {
-      const { said } = scene;
+      const { agentMessage: said } = scene;
       const { answer } = questions;
       if (answer?.replayed) {
         const { f, type } = answer.replayed;
-        return [{ f: frame.f, frames: [f], message: `a replayed ${type} is answered` }];
+        return [{ f: frame.f, frames: [f], message: `the client answered a replayed ${type}` }];
       }
       if (said?.isReplayed) {
         if (said.isRequest) sent.requests += 1;
         else sent.events += 1;
-        if (LOOSE.has(said.type)) sent.loose += 1;
+        if (UNORDERED_EVENTS.has(said.type)) sent.loose += 1;
       }
       if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return NOTHING;
       const { events, requests, loose } = sent;
       sent = { events: 0, requests: 0, loose: 0 };
-      const told = objectOf(message.envelope === 'response' ? message.body : null);
-      const missing = (numberOf(told.events) ?? 0) - events;
-      if (told.status !== 'finished' || (missing <= 0 && -missing <= loose && told.requests === requests))
+      const reported = objectOf(message.envelope === 'response' ? message.body : null);
+      const missing = (numberOf(reported.events) ?? 0) - events;
+      if (reported.status !== 'finished' || (missing <= 0 && -missing <= loose && reported.requests === requests))
         return NOTHING;
-      const claim = `${toJson(told.events)} events and ${toJson(told.requests)} requests`;
-      const text = `the replay tells of ${claim}, it sent ${events} and ${requests}`;
+      const claim = `${toJson(reported.events)} events and ${toJson(reported.requests)} requests`;
+      const text = `the replay reports ${claim}, but sent ${events} and ${requests}`;
       return [{ f: frame.f, frames: [pairing.exchange!.askedF], severity: 'error', fault: 'agent', message: text }];
     };
   },
 };
 
 /** Events that may come at any time, and so between those that are replayed. */
-const LOOSE = new Set(['StatusUpdate', 'Notification', 'ApprovalResponse', 'HookTriggered', 'HookResolved']);
+const UNORDERED_EVENTS = new Set(['StatusUpdate', 'Notification', 'ApprovalResponse', 'HookTriggered', 'HookResolved']);
 
 /** Takes out those whose turn ends with this frame. */
-function over(waiting: Set<Ask>, { answered }: Scene): readonly Ask[] {
+function takeEnded(waiting: Set<Ask>, { answered }: WireSessionState): readonly Ask[] {
   const ended = answered?.turn?.record;
   if (!ended || waiting.size === 0) return NOTHING;
   const found = [...waiting].filter(({ turn }) => turn === ended);
@@ -174,10 +177,14 @@ function over(waiting: Set<Ask>, { answered }: Scene): readonly Ask[] {
   return found;
 }
 
-function watchers(session: CheckedSession) {
-  return { scene: session.share(Scene), questions: session.share(Questions), hello: session.share(Hello) };
+function shareObservers(session: CheckedSession) {
+  return {
+    state: session.share(WireSessionState),
+    tracker: session.share(AskTracker),
+    handshake: session.share(WireHandshake),
+  };
 }
 
-function byClient(broken: readonly Broken[]): readonly Broken[] {
+function blameClient(broken: readonly Violation[]): readonly Violation[] {
   return broken.map((one) => ({ fault: 'client', ...one }));
 }

@@ -1,14 +1,14 @@
-/** What the rules of this family mean, and what to do: Kimi Wire. */
-import type { Entry } from '../../rules/entry.ts';
+/** Explanations of these rules: Kimi Wire. */
+import type { RuleExplanation } from '../../rules/entry.ts';
 
-export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
+export const WIRE_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   'wire-line': {
     means:
-      'A line is not a message: not valid JSON, two messages without a line feed between them, no object, blank, a batch, or an object without an envelope. The other side drops it or refuses it.',
+      'A line is not a message: not valid JSON, two messages without a line feed between them, not an object, blank, a batch, or an object without an envelope. The other side drops it or refuses it.',
     fix: 'Send one JSON-RPC object per line. Write logs to stderr. For agents up to 0.58, send no other top-level keys.',
   },
   'wire-line-length': {
-    means: 'The line is longer than its reader takes. kimi-cli stops reading, or exits.',
+    means: 'The line is longer than its reader accepts. kimi-cli stops reading, or exits.',
     fix: 'Send large content by path, or in several prompts.',
   },
   'wire-id': {
@@ -52,21 +52,21 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'wire-turn-end': {
     means: 'The prompt was answered, but its turn has no TurnEnd. Clients that wait for it show the turn as running.',
-    fix: 'Agent: send TurnEnd on every way out of the turn. Client: take the answer to the prompt for the end, too.',
+    fix: 'Agent: send TurnEnd on every way out of the turn. Client: also treat the answer to the prompt as the end.',
   },
   'wire-turn-nesting': {
-    means: 'There are more TurnEnds than TurnBegins, so that brackets no longer match.',
+    means: 'There are more TurnEnds than TurnBegins, so they no longer match.',
     fix: 'Agent: send one TurnEnd for each TurnBegin.',
   },
   'wire-approval-answer': {
     means:
-      'An approval was answered with the wrong request_id, a word that the agent does not know, twice, or not at all. The agent takes a wrong answer for a reject.',
+      'An approval was answered with the wrong request_id, a word that the agent does not know, twice, or not at all. The agent treats an invalid answer as a reject.',
     fix: 'Answer with `{"request_id":"<id of the request>","response":"approve"}`, `approve_for_session` or `reject`, under the id of the request.',
   },
   'wire-approval-again': {
     means:
       'The agent asked for an approval although the same action was approved for the session, or although it runs with --yolo.',
-    fix: 'Agent: look up standing approvals before you ask. Client: nothing to do but to answer.',
+    fix: 'Agent: look up standing approvals before you ask. Client: just answer.',
   },
   'wire-reject': {
     means: 'The turn went on after a reject without feedback, which should end it.',
@@ -74,17 +74,17 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'wire-question': {
     means:
-      'A question was put to a client that did not say supports_question, or its answer is not one of the options: then it counts as dismissed.',
-    fix: 'Client: say `supports_question` in initialize only if you can ask, and answer with the labels offered. Agent: do not ask others.',
+      'The agent asked a client that did not declare supports_question, or the answer is not one of the options: then it counts as dismissed.',
+    fix: 'Client: declare `supports_question` in initialize only if you can ask the user, and answer with the labels offered. Agent: ask only such clients.',
   },
   'wire-external-call': {
     means:
-      'The agent called an external tool that was not accepted, or without a ToolCall; or the client did not answer it properly.',
+      'The agent called an external tool that was not accepted, or without a ToolCall; or the client did not give a valid answer.',
     fix: 'Client: answer with `{"tool_call_id":...,"return_value":{...}}`. Agent: call only accepted tools.',
   },
   'wire-hook': {
     means:
-      'A hook was asked of somebody who did not subscribe, or its answer is wrong or late. A hook without a good answer is an allow.',
+      'The agent sent a hook to a client that did not subscribe, or the answer is wrong or late. A hook without a valid answer counts as an allow.',
     fix: 'Client: answer with `{"request_id":...,"action":"allow"}` or `block` before the timeout.',
   },
   'wire-early-eof': {
@@ -92,11 +92,11 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Client: wait for the answer to the prompt before you close stdin. Agent: exit with 0.',
   },
   'wire-step-order': {
-    means: 'Steps should count from 1 by 1, and a StepRetry belongs to the current step.',
-    fix: 'Agent: count up for each step of the turn. Begin again at 1 only in a new turn.',
+    means: 'Steps should be numbered 1, 2, 3 and so on, and a StepRetry should name the current step.',
+    fix: 'Agent: add 1 for each step of the turn. Start again at 1 only in a new turn.',
   },
   'wire-call-in-step': {
-    means: 'A tool was called before the first step of the turn, so that clients cannot place it.',
+    means: 'A tool was called before the first step of the turn, so clients cannot tell where it belongs.',
     fix: 'Agent: send StepBegin before the first ToolCall.',
   },
   'wire-result': {
@@ -121,15 +121,15 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Agent: send the two with the same id, in that order.',
   },
   'wire-subagent': {
-    means: 'A SubagentEvent holds a request instead of an event, or names no call that started a subagent.',
+    means: 'A SubagentEvent contains a request instead of an event, or names no call that started a subagent.',
     fix: 'Agent: send requests of subagents at the top level, and set parent_tool_call_id to the call of the subagent.',
   },
   'wire-replay': {
-    means: 'The client answered a request that was only replayed, or a replay counts other than what it sent.',
-    fix: 'Client: show replayed requests, do not answer them. Agent: count what you send.',
+    means: 'The client answered a request that was only replayed, or a replay reports other numbers than it sent.',
+    fix: 'Client: show replayed requests, do not answer them. Agent: count what is really sent.',
   },
   'wire-max-steps': {
-    means: 'The answer max_steps_reached tells another number of steps than there were.',
+    means: 'The answer max_steps_reached reports a wrong number of steps.',
     fix: 'Agent: report the steps of this turn.',
   },
   'wire-model-error': {
@@ -137,8 +137,7 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
     fix: 'Agent: send StepInterrupted, then the error.',
   },
   'wire-deaf': {
-    means:
-      'Agents up to 0.58 read nothing while a run is open, so that answers to approvals and interrupts come too late.',
+    means: 'Agents up to 0.58 read nothing while a run is open, so answers to approvals and interrupts come too late.',
     fix: 'Use kimi-cli 0.59 or later.',
   },
   'wire-id-in-use': {
@@ -148,15 +147,15 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
   'wire-method': {
     means:
       'The method is not one of this version of the protocol. The agent refuses it with -32601, the client ignores it.',
-    fix: 'Check the version in the answer to initialize. `run` and `interrupt` are of agents up to 0.58, `prompt` and `cancel` of later ones.',
+    fix: 'Check the version in the answer to initialize. `run` and `interrupt` belong to agents up to 0.58, `prompt` and `cancel` to later ones.',
   },
   'wire-unknown-answer': {
     means: 'The client answered something that the agent did not ask. Its real request stays open.',
     fix: 'Copy the id of the request, and answer each request once.',
   },
   'wire-exit-failure': {
-    means: 'Nobody stopped the agent, its last turn went well, and it exited with a failure.',
-    fix: 'Agent: see what fails after the turn. Client: look at the last lines of stderr.',
+    means: 'Nobody stopped the agent and its last turn succeeded, but it exited with an error code.',
+    fix: 'Agent: find out what fails after the turn. Client: look at the last lines of stderr.',
   },
   'wire-content-part': {
     means: 'The prompt has a part of a type that kimi-cli does not know. It exits when it reads it.',
@@ -164,7 +163,7 @@ export const WIRE_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'wire-handshake': {
     means:
-      'The client did not send initialize. Since kimi-cli 1.25 the agent then sends no approvals, and the turn waits for ever.',
+      'The client did not send initialize. Since kimi-cli 1.25 the agent then sends no approvals, and the turn waits forever.',
     fix: 'Client: send initialize, and wait for its answer, before the first prompt. Or start the agent with --yolo.',
   },
 };

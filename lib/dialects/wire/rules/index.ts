@@ -1,69 +1,93 @@
-/** The rules of Kimi Wire. In the code they are named by their numbers in the reference, where they have one. */
+/** The rules of Kimi Wire. */
 import type { RuleDefinition } from '../../rules/rule.ts';
-import { R14, R15, R35 } from './approvals.ts';
-import { idReuse, R5, R7 } from './asking.ts';
-import { R6, R8, R9, R10 } from './busy.ts';
-import { answers, R17, R18, R19, R31 } from './client-side.ts';
-import { contentPart, method, R1, R2, R3, R4 } from './framing.ts';
-import { R24, R29, R30 } from './pairs.ts';
-import { exitCode, handshake, R20 } from './process.ts';
-import type { WireRule } from './scene.ts';
-import { R21, R22, R26, R28 } from './steps.ts';
-import { R11, R12, R13, R16, R25, R32, R33 } from './turns.ts';
+import { approvalAgainRule, approvalAnswerRule, deafRule } from './approvals.ts';
+import { cancelRule, initializeRule, promptBusyRule, steerRule } from './busy.ts';
+import { externalToolsRule, idInUseRule, unansweredRule } from './client-requests.ts';
+import { externalCallRule, hookRule, questionRule, replayRule, unknownAnswerRule } from './client-side.ts';
+import { contentPartRule, idRule, lineLengthRule, lineRule, methodRule, noIdRule } from './framing.ts';
+import { bracketRule, resultRule, subagentRule } from './pairs.ts';
+import { earlyEofRule, exitFailureRule, handshakeRule } from './process.ts';
+import type { WireRule } from './session-state.ts';
+import { callInStepRule, compactionRule, mcpLoadingRule, stepOrderRule } from './steps.ts';
+import {
+  maxStepsRule,
+  modelErrorRule,
+  outsideTurnRule,
+  rejectRule,
+  stepInterruptedRule,
+  turnEndRule,
+  turnNestingRule,
+} from './turns.ts';
 
-/** Each with the id that it had before all ids had one form: there a number is that of the Wire reference. */
-const BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
-  ['wire-line', R1, 'R1'],
-  ['wire-line-length', R2, 'R2'],
-  ['wire-id', R3, 'R3'],
-  ['wire-no-id', R4, 'R4'],
-  ['wire-unanswered', R5, 'R5'],
-  ['wire-initialize', R6, 'R6'],
-  ['wire-external-tools', R7, 'R7'],
-  ['wire-prompt-busy', R8, 'R8'],
-  ['wire-steer', R9, 'R9'],
-  ['wire-cancel', R10, 'R10'],
-  ['wire-outside-turn', R11, 'R11'],
-  ['wire-turn-end', R12, 'R12'],
-  ['wire-turn-nesting', R13, 'R13'],
-  ['wire-approval-answer', R14, 'R14'],
-  ['wire-approval-again', R15, 'R15'],
-  ['wire-reject', R16, 'R16'],
-  ['wire-question', R17, 'R17'],
-  ['wire-external-call', R18, 'R18'],
-  ['wire-hook', R19, 'R19'],
-  ['wire-early-eof', R20, 'R20'],
-  ['wire-step-order', R21, 'R21'],
-  ['wire-call-in-step', R22, 'R22'],
-  ['wire-result', R24, 'R24'],
-  ['wire-step-interrupted', R25, 'R25'],
-  ['wire-compaction', R26, 'R26'],
-  ['wire-mcp-loading', R28, 'R28'],
-  ['wire-bracket', R29, 'R29'],
-  ['wire-subagent', R30, 'R30'],
-  ['wire-replay', R31, 'R31'],
-  ['wire-max-steps', R32, 'R32'],
-  ['wire-model-error', R33, 'R33'],
-  ['wire-deaf', R35, 'R35'],
-  ['wire-id-in-use', idReuse, 'id-reuse'],
-  ['wire-method', method, 'method'],
-  ['wire-unknown-answer', answers, 'answer'],
-  ['wire-exit-failure', exitCode, 'exit-code'],
-  ['wire-content-part', contentPart, 'content-part'],
-  ['wire-handshake', handshake, 'handshake'],
+/** Each with its earlier id; a number is that of the Wire reference. */
+const RULES_BY_ID: readonly [id: string, rule: WireRule, alias: string][] = [
+  ['wire-line', lineRule, 'R1'],
+  ['wire-line-length', lineLengthRule, 'R2'],
+  ['wire-id', idRule, 'R3'],
+  ['wire-no-id', noIdRule, 'R4'],
+  ['wire-unanswered', unansweredRule, 'R5'],
+  ['wire-initialize', initializeRule, 'R6'],
+  ['wire-external-tools', externalToolsRule, 'R7'],
+  ['wire-prompt-busy', promptBusyRule, 'R8'],
+  ['wire-steer', steerRule, 'R9'],
+  ['wire-cancel', cancelRule, 'R10'],
+  ['wire-outside-turn', outsideTurnRule, 'R11'],
+  ['wire-turn-end', turnEndRule, 'R12'],
+  ['wire-turn-nesting', turnNestingRule, 'R13'],
+  ['wire-approval-answer', approvalAnswerRule, 'R14'],
+  ['wire-approval-again', approvalAgainRule, 'R15'],
+  ['wire-reject', rejectRule, 'R16'],
+  ['wire-question', questionRule, 'R17'],
+  ['wire-external-call', externalCallRule, 'R18'],
+  ['wire-hook', hookRule, 'R19'],
+  ['wire-early-eof', earlyEofRule, 'R20'],
+  ['wire-step-order', stepOrderRule, 'R21'],
+  ['wire-call-in-step', callInStepRule, 'R22'],
+  ['wire-result', resultRule, 'R24'],
+  ['wire-step-interrupted', stepInterruptedRule, 'R25'],
+  ['wire-compaction', compactionRule, 'R26'],
+  ['wire-mcp-loading', mcpLoadingRule, 'R28'],
+  ['wire-bracket', bracketRule, 'R29'],
+  ['wire-subagent', subagentRule, 'R30'],
+  ['wire-replay', replayRule, 'R31'],
+  ['wire-max-steps', maxStepsRule, 'R32'],
+  ['wire-model-error', modelErrorRule, 'R33'],
+  ['wire-deaf', deafRule, 'R35'],
+  ['wire-id-in-use', idInUseRule, 'id-reuse'],
+  ['wire-method', methodRule, 'method'],
+  ['wire-unknown-answer', unknownAnswerRule, 'answer'],
+  ['wire-exit-failure', exitFailureRule, 'exit-code'],
+  ['wire-content-part', contentPartRule, 'content-part'],
+  ['wire-handshake', handshakeRule, 'handshake'],
 ];
 
-/** The others are about the client, or about what asks and answers. */
-const OF_NEWS: ReadonlySet<WireRule> = new Set([
-  ...[R2, R11, R13, R14, R16, R21, R22, R24, R25, R26, R28, R29, R30, R33, method],
+/** Only these look at the agent's plain notifications; the others are about the client, or about requests and answers. */
+const OF_PLAIN_NOTIFICATIONS: ReadonlySet<WireRule> = new Set([
+  ...[
+    lineLengthRule,
+    outsideTurnRule,
+    turnNestingRule,
+    approvalAnswerRule,
+    rejectRule,
+    stepOrderRule,
+    callInStepRule,
+    resultRule,
+    stepInterruptedRule,
+    compactionRule,
+    mcpLoadingRule,
+    bracketRule,
+    subagentRule,
+    modelErrorRule,
+    methodRule,
+  ],
 ]);
-/** Of these, the others are about what begins or ends something. */
-const OF_PIECES: ReadonlySet<WireRule> = new Set([R2, R11, R24]);
+/** Of those, only these look at pieces of streamed text; the others are about what begins or ends something. */
+const OF_STREAMED_PIECES: ReadonlySet<WireRule> = new Set([lineLengthRule, outsideTurnRule, resultRule]);
 
-export const WIRE_RULES = BY_ID.map(([id, rule, alias]): RuleDefinition => {
+export const WIRE_RULES = RULES_BY_ID.map(([id, rule, alias]): RuleDefinition => {
   const dialects = rule.dialects ?? ['wire', 'wire-legacy'];
   const definition: RuleDefinition = { id, aliases: [alias], ...rule, dialects };
-  if (!OF_NEWS.has(rule)) definition.skipsNews = true;
-  if (!OF_PIECES.has(rule)) definition.skipsPieces = true;
+  if (!OF_PLAIN_NOTIFICATIONS.has(rule)) definition.skipsPlainNotifications = true;
+  if (!OF_STREAMED_PIECES.has(rule)) definition.skipsStreamedPieces = true;
   return definition;
 });

@@ -1,13 +1,16 @@
 /** The shapes of what a client asks, and of what the agent answers: as shapes.ts, a line a method. */
 
-import { either, mapOf, type Shape } from '../../rules/schema.ts';
-import type { MethodShape } from '../../rules/table.ts';
+import type { MethodShape } from '../../rules/method-shapes.ts';
+import { either, type JsonShape, mapOf } from '../../rules/schema.ts';
 import { INPUT } from './shapes.ts';
 
-const TOOL: Shape = { name: 'string', description: 'string', parameters: 'object' };
-const HOOK: Shape = { id: 'string', event: 'string', 'matcher?': 'string', 'timeout?': 'integer' };
-const CAPABILITIES: Shape = { 'supports_question?': 'boolean', 'supports_plan_mode?': 'boolean' };
-const STATUS: Shape = either({ status: "'finished'|'cancelled'" }, { status: "'max_steps_reached'", steps: 'integer' });
+const TOOL: JsonShape = { name: 'string', description: 'string', parameters: 'object' };
+const HOOK: JsonShape = { id: 'string', event: 'string', 'matcher?': 'string', 'timeout?': 'integer' };
+const CAPABILITIES: JsonShape = { 'supports_question?': 'boolean', 'supports_plan_mode?': 'boolean' };
+const STATUS: JsonShape = either(
+  { status: "'finished'|'cancelled'" },
+  { status: "'max_steps_reached'", steps: 'integer' },
+);
 
 export const METHODS: Readonly<Record<string, MethodShape>> = {
   initialize: {
@@ -43,4 +46,4 @@ export const LEGACY_METHODS: Readonly<Record<string, MethodShape>> = {
   interrupt: { params: 'any', result: { status: "'ok'|'idle'" }, optional: true },
 };
 
-export const ERROR: Shape = { code: 'integer', message: 'string' };
+export const ERROR: JsonShape = { code: 'integer', message: 'string' };

@@ -2,61 +2,62 @@
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { stringOf } from '../../common/fields.ts';
-import { type Broken, error, NOTHING } from '../../rules/rule.ts';
-import { noteOf, onSaid, Scene, type WireRule } from './scene.ts';
+import { error, NOTHING, type Violation } from '../../rules/rule.ts';
+import { checkAgentMessages, noteOf, type WireRule, WireSessionState } from './session-state.ts';
 import { REQUESTS } from './shapes.ts';
 
-export const R24: WireRule = {
+export const resultRule: WireRule = {
   ...error.agent(
-    'a ToolResult is of a ToolCall, and each call of a finished turn has one, unless its step was tried again',
+    'every ToolResult belongs to a ToolCall, and every call of a finished turn has one, unless its step was retried',
     'kimi-cli wire/types.py ToolResult; soul/kimisoul.py',
   ),
   open(session) {
-    const scene = session.share(Scene);
-    /** Where the model last began to speak: it may have been asked again, and what it called before has no result then. */
-    let spokeF = 0;
-    return (read): readonly Broken[] => {
+    const state = session.share(WireSessionState);
+    /** Where the model's output last began: it may have been asked again, and earlier calls then have no result. */
+    let lastOutputF = 0;
+    return (read): readonly Violation[] => {
       const { f } = read.frame;
       const { calls } = read.ledger;
-      const { said, answered } = scene;
-      if (said && !said.isReplayed && said.speaker === '' && SPEAKS.has(said.type)) spokeF = f;
+      const { agentMessage: said, answered } = state;
+      if (said && !said.isReplayed && said.speaker === '' && MODEL_OUTPUT.has(said.type)) lastOutputF = f;
       if (said?.type === 'ToolResult' && !said.isReplayed)
-        return strayResult(read, stringOf(said.payload.tool_call_id));
+        return checkStrayResult(read, stringOf(said.payload.tool_call_id));
       if (answered?.status !== 'finished') return NOTHING;
       return calls.cut
         .filter(
-          ({ turn, subagent, f: called }) => turn === answered.turn?.record && subagent === null && called > spokeF,
+          ({ turn, subagent, f: called }) =>
+            turn === answered.turn?.record && subagent === null && called > lastOutputF,
         )
-        .map((call) => ({ f: call.f, frames: [f], message: 'the turn is finished, but the call has no ToolResult' }));
+        .map((call) => ({ f: call.f, frames: [f], message: 'the turn finished, but the call has no ToolResult' }));
     };
   },
 };
 
-/** Where only the connection was lost, no StepRetry says so. */
-const SPEAKS = new Set(['StepRetry', 'ContentPart']);
+/** If only the connection was lost, no StepRetry reports that. */
+const MODEL_OUTPUT = new Set(['StepRetry', 'ContentPart']);
 
-function strayResult(read: ReadFrame, id: string | null): readonly Broken[] {
+function checkStrayResult(read: ReadFrame, id: string | null): readonly Violation[] {
   const { f } = read.frame;
   const note = noteOf(read, 'tool-result');
   if (!note || note.call?.announced) return NOTHING;
   const before = read.ledger.calls.latestAnnounced(id);
-  if (!before?.result) return [{ f, message: 'a ToolResult for a call that nobody made' }];
+  if (!before?.result) return [{ f, message: 'ToolResult without a ToolCall' }];
   return [{ f, frames: [before.f, before.result.f], message: 'a second ToolResult for the same call' }];
 }
 
-export const R29: WireRule = {
+export const bracketRule: WireRule = {
   dialects: ['wire'],
   ...error.agent(
     'BtwEnd and HookResolved follow their BtwBegin and HookTriggered',
     'kimi-cli wire/types.py BtwBegin, HookTriggered',
   ),
-  open: onSaid(() => {
+  open: checkAgentMessages(() => {
     const btws = new Set<string>();
     const hooks = new Map<string, number>();
     return ({ type, payload, isRequest }) => {
       if (isRequest) return null;
       if (type === 'BtwBegin') btws.add(stringOf(payload.id) ?? '');
-      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? '')) return 'BtwEnd without its BtwBegin';
+      if (type === 'BtwEnd' && !btws.delete(stringOf(payload.id) ?? '')) return 'BtwEnd without BtwBegin';
       if (type !== 'HookTriggered' && type !== 'HookResolved') return null;
       const key = toJson([payload.event, payload.target ?? '']);
       const open = (hooks.get(key) ?? 0) + (type === 'HookTriggered' ? 1 : -1);
@@ -66,15 +67,15 @@ export const R29: WireRule = {
   }),
 };
 
-export const R30: WireRule = {
+export const subagentRule: WireRule = {
   ...error.agent(
-    'a SubagentEvent holds an event, no request, and names the call that started the subagent',
+    'a SubagentEvent contains an event, not a request, and names the call that started the subagent',
     'kimi-cli wire-mode.md, SubagentEvent',
   ),
-  open: onSaid(() => ({ type, parents }, { calls }) => {
+  open: checkAgentMessages(() => ({ type, parents }, { calls }) => {
     if (parents.length === 0) return null;
-    if (Object.hasOwn(REQUESTS, type)) return `a SubagentEvent holds the request ${type}`;
+    if (Object.hasOwn(REQUESTS, type)) return `a SubagentEvent contains the request ${type}`;
     const stray = parents.find((parent) => parent !== null && !calls.latestAnnounced(parent));
-    return stray === undefined ? null : `a SubagentEvent of ${toJson(stray)}, which is no call`;
+    return stray === undefined ? null : `a SubagentEvent names the call ${toJson(stray)}, which does not exist`;
   }),
 };

@@ -1,12 +1,12 @@
-/** What the client asked and what has no answer yet, as far as the agent can answer it at all. */
+/** The client's requests that have no answer yet, as far as the agent can answer them at all. */
 import type { Ledger } from '../../../model/ledger/ledger.ts';
+import { LimitedMap } from '../../../model/limited-map.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
-import { Recent } from '../../../model/recent.ts';
 import { objectOf } from '../../common/fields.ts';
-import type { CheckedSession, Watcher } from '../../rules/rule.ts';
-import { Scene } from './scene.ts';
+import type { CheckedSession, SharedObserver } from '../../rules/rule.ts';
+import { WireSessionState } from './session-state.ts';
 
-export interface Open {
+export interface OpenWireRequest {
   f: number;
   id: string;
   method: string;
@@ -15,20 +15,20 @@ export interface Open {
   isForgotten: boolean;
 }
 
-const KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
+const REQUEST_KEYS = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-export class Requests implements Watcher {
-  readonly open = new Recent<number, Open>();
-  /** The latest one that was asked and answered. */
+export class OpenWireRequests implements SharedObserver {
+  readonly open = new LimitedMap<number, OpenWireRequest>();
+  /** The latest request that was answered. */
   answered = 0;
-  /** What is open under the id with which this frame asks. */
-  reused: Open | null = null;
-  /** Ids on lines that are no message: old agents take some of those for a cancel. */
+  /** The open request whose id the request in this frame reuses. */
+  reused: OpenWireRequest | null = null;
+  /** Ids on lines that are not messages: old agents treat some of those as a cancel. */
   readonly oddIds = new Set<unknown>();
-  readonly #scene: Scene;
+  readonly #state: WireSessionState;
 
   constructor(session: CheckedSession) {
-    this.#scene = session.share(Scene);
+    this.#state = session.share(WireSessionState);
   }
 
   take({ frame, message, pairing, value, ledger }: ReadFrame): void {
@@ -53,10 +53,10 @@ export class Requests implements Watcher {
 
   /** Anything else is refused without an id, or, until 0.78, ignored. */
   #isReadable(line: Record<string, unknown>): boolean {
-    const { isLegacy, release } = this.#scene;
+    const { isLegacy, release } = this.#state;
     const { jsonrpc, id } = line;
     if (typeof id !== 'string' || (jsonrpc !== '2.0' && (isLegacy || jsonrpc !== undefined))) return false;
-    return release >= 79 || Object.keys(line).every((key) => KEYS.has(key));
+    return release >= 79 || Object.keys(line).every((key) => REQUEST_KEYS.has(key));
   }
 
   #forget({ turns, asks }: Ledger): void {

@@ -1,12 +1,12 @@
 /**
- * The shapes of Kimi Wire, of all versions at once: what one version added is optional, what one version called otherwise
- * stands under both names. A new type is a line in a table. Python writes `null` where a field is not set.
+ * The shapes of Kimi Wire, of all versions at once: what one version added is optional, and what versions call differently
+ * is listed under both names. A new type is a line in a table. Python writes `null` where a field is not set.
  */
-import { either, type Fields, mapOf, type Shape, tagged, wrapped } from '../../rules/schema.ts';
+import { either, type FieldShapes, type JsonShape, mapOf, tagged, wrapped } from '../../rules/schema.ts';
 
-const MEDIA: Shape = { url: 'string', 'id?': 'string|null' };
+const MEDIA: JsonShape = { url: 'string', 'id?': 'string|null' };
 
-export const PARTS: Readonly<Record<string, Fields>> = {
+export const PARTS: Readonly<Record<string, FieldShapes>> = {
   text: { text: 'string' },
   think: { think: 'string', 'encrypted?': 'string|null' },
   image_url: { image_url: MEDIA },
@@ -14,11 +14,11 @@ export const PARTS: Readonly<Record<string, Fields>> = {
   video_url: { video_url: MEDIA },
 };
 
-const PART: Shape = tagged('type', PARTS);
-export const INPUT: Shape = either('string', [PART]);
+const PART: JsonShape = tagged('type', PARTS);
+export const INPUT: JsonShape = either('string', [PART]);
 
 /** A `brief` has its text under `data` until 0.67. */
-const BLOCK: Shape = tagged('type', {
+const BLOCK: JsonShape = tagged('type', {
   brief: { 'text?': 'string', 'data?': 'string' },
   diff: {
     ...{ path: 'string', old_text: 'string', new_text: 'string' },
@@ -29,38 +29,38 @@ const BLOCK: Shape = tagged('type', {
   background_task: { task_id: 'string', kind: 'string', status: 'string', description: 'string' },
 });
 
-const RETURNED: Shape = {
+const RETURNED: JsonShape = {
   ...{ is_error: 'boolean', output: either('string', [PART]), message: 'string' },
   ...{ display: [BLOCK], 'extras?': 'object|null' },
 };
 
-const USAGE: Shape = either('null', {
+const USAGE: JsonShape = either('null', {
   ...{ input_other: 'integer', output: 'integer' },
   ...{ 'input_cache_read?': 'integer', 'input_cache_creation?': 'integer' },
 });
 
-const MCP_SERVER: Shape = {
+const MCP_SERVER: JsonShape = {
   name: 'string',
   status: "'pending'|'connecting'|'connected'|'failed'|'unauthorized'",
   tools: ['string'],
 };
 
-const MCP_STATUS: Shape = either('null', {
+const MCP_STATUS: JsonShape = either('null', {
   ...{ loading: 'boolean', connected: 'integer', total: 'integer', tools: 'integer' },
   servers: [MCP_SERVER],
 });
 
-const NOTHING: Shape = {};
-const TOOL_CALL: Shape = {
+const NOTHING: JsonShape = {};
+const TOOL_CALL: JsonShape = {
   ...{ type: "'function'", id: 'string', 'extras?': 'object|null' },
   function: { name: 'string', 'arguments?': 'string|null' },
 };
-const TOOL_CALL_PART: Shape = { 'arguments_part?': 'string|null' };
+const TOOL_CALL_PART: JsonShape = { 'arguments_part?': 'string|null' };
 const DECISION = "'approve'|'approve_for_session'|'reject'";
-const RESOLVED: Shape = { request_id: 'string', response: DECISION, 'feedback?': 'string' };
+const RESOLVED: JsonShape = { request_id: 'string', response: DECISION, 'feedback?': 'string' };
 
 /** The payload of each event. */
-export const EVENTS: Readonly<Record<string, Shape>> = {
+export const EVENTS: Readonly<Record<string, JsonShape>> = {
   TurnBegin: { user_input: INPUT },
   SteerInput: { user_input: INPUT },
   TurnEnd: NOTHING,
@@ -106,12 +106,12 @@ export const EVENTS: Readonly<Record<string, Shape>> = {
   BtwEnd: { id: 'string', 'response?': 'string|null', 'error?': 'string|null' },
 };
 
-const EVENT: Shape = wrapped('type', 'payload', EVENTS);
+const EVENT: JsonShape = wrapped('type', 'payload', EVENTS);
 
-const LEGACY_OUTPUT: Shape = { output: 'string|object|list', 'message?': 'string', 'brief?': 'string' };
+const LEGACY_OUTPUT: JsonShape = { output: 'string|object|list', 'message?': 'string', 'brief?': 'string' };
 
 /** Of 0.46-0.58. Some have no payload at all. */
-export const LEGACY_EVENTS: Readonly<Record<string, Shape>> = {
+export const LEGACY_EVENTS: Readonly<Record<string, JsonShape>> = {
   content_part: PART,
   step_begin: { n: 'integer' },
   status_update: { context_usage: 'number' },
@@ -121,23 +121,23 @@ export const LEGACY_EVENTS: Readonly<Record<string, Shape>> = {
   subagent_event: { task_tool_call_id: 'string', event: () => LEGACY_EVENT },
 };
 
-const LEGACY_EVENT: Shape = wrapped('type', 'payload', LEGACY_EVENTS);
+const LEGACY_EVENT: JsonShape = wrapped('type', 'payload', LEGACY_EVENTS);
 
-const ASKED: Fields = {
+const APPROVAL: FieldShapes = {
   ...{ id: 'string', tool_call_id: 'string', sender: 'string', action: 'string', description: 'string' },
 };
 
-const QUESTION: Shape = {
+const QUESTION: JsonShape = {
   ...{ question: 'string', 'header?': 'string', 'multi_select?': 'boolean' },
   options: [{ label: 'string', 'description?': 'string' }],
   ...{ 'body?': 'string', 'other_label?': 'string', 'other_description?': 'string' },
 };
 
 /** The payload of each request of the agent. */
-export const REQUESTS: Readonly<Record<string, Shape>> = {
-  approval: ASKED,
+export const REQUESTS: Readonly<Record<string, JsonShape>> = {
+  approval: APPROVAL,
   ApprovalRequest: {
-    ...ASKED,
+    ...APPROVAL,
     'display?': [BLOCK],
     'source_kind?': "'foreground_turn'|'background_agent'|null",
     ...{ 'source_id?': 'string|null', 'agent_id?': 'string|null' },
@@ -151,8 +151,8 @@ export const REQUESTS: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** What the client answers, by the type of the request. Whether it repeats the right id is not asked here. */
-export const ANSWERS: Readonly<Record<string, Shape>> = {
+/** What the client answers, by the type of the request. Whether it repeats the right id is not checked here. */
+export const ANSWERS: Readonly<Record<string, JsonShape>> = {
   approval: { response: DECISION },
   ApprovalRequest: { request_id: 'string', response: DECISION, 'feedback?': 'string' },
   ToolCallRequest: { tool_call_id: 'string', return_value: RETURNED },

@@ -1,14 +1,14 @@
-/** What stands in a step, and in which order. */
-import type { Json } from '../../dialect.ts';
+/** Steps, their order, and what belongs in them. */
+import type { JsonObject } from '../../dialect.ts';
 import { error, type RuleDefinition } from '../../rules/rule.ts';
-import { onSaid, type WireRule } from './scene.ts';
+import { checkAgentMessages, type WireRule } from './session-state.ts';
 
-export const R21: WireRule = {
+export const stepOrderRule: WireRule = {
   ...error.agent(
-    'steps count from 1 by 1, and may begin anew; a StepRetry is of the current one',
+    'steps are numbered 1, 2, 3 and so on, and may start over; a StepRetry names the current step',
     'kimi-cli soul/kimisoul.py; wire/types.py StepRetry',
   ),
-  open: onSaid(() => {
+  open: checkAgentMessages(() => {
     const counts = new Map<string, number>();
     return ({ type, speaker, payload }) => {
       const current = counts.get(speaker) ?? 0;
@@ -16,26 +16,33 @@ export const R21: WireRule = {
       const { n } = payload;
       if (typeof n !== 'number' || (type !== 'StepBegin' && type !== 'StepRetry')) return null;
       if (type === 'StepBegin') counts.set(speaker, n);
-      return type === 'StepBegin' ? outOfOrder(n, current) : oddRetry(payload, n, current);
+      return type === 'StepBegin' ? describeOrder(n, current) : describeRetry(payload, n, current);
     };
   }),
 };
 
-function outOfOrder(n: number, current: number): string | null {
+function describeOrder(n: number, current: number): string | null {
   if (n === current + 1 || n === 1) return null;
   return current ? `step ${n} after step ${current}` : `the first step of a turn is ${n}`;
 }
 
-function oddRetry({ next_attempt: next, max_attempts: most }: Json, n: number, current: number): string | null {
+function describeRetry(
+  { next_attempt: next, max_attempts: limit }: JsonObject,
+  n: number,
+  current: number,
+): string | null {
   if (n !== current) return `StepRetry of step ${n} in step ${current}`;
-  return typeof next === 'number' && typeof most === 'number' && next > most
-    ? `attempt ${next} of at most ${most}`
+  return typeof next === 'number' && typeof limit === 'number' && next > limit
+    ? `attempt ${next} of at most ${limit}`
     : null;
 }
 
-export const R22: WireRule = {
-  ...error.agent('tools are called in a step, not before the first', 'kimi-cli wire/types.py; soul/kimisoul.py'),
-  open: onSaid(() => {
+export const callInStepRule: WireRule = {
+  ...error.agent(
+    'tools are called within a step, not before the first one',
+    'kimi-cli wire/types.py; soul/kimisoul.py',
+  ),
+  open: checkAgentMessages(() => {
     const inStep = new Set<string>();
     return ({ type, speaker, isRequest }) => {
       if (type === 'StepBegin') inStep.add(speaker);
@@ -46,20 +53,20 @@ export const R22: WireRule = {
   }),
 };
 
-export const R26: WireRule = {
+export const compactionRule: WireRule = {
   ...error.agent('CompactionEnd follows its CompactionBegin', 'kimi-cli wire/types.py CompactionBegin'),
-  open: bracket('CompactionBegin', 'CompactionEnd'),
+  open: checkBracket('CompactionBegin', 'CompactionEnd'),
 };
 
-export const R28: WireRule = {
+export const mcpLoadingRule: WireRule = {
   dialects: ['wire'],
   ...error.agent('MCPLoadingEnd follows its MCPLoadingBegin', 'kimi-cli wire/types.py MCPLoadingBegin'),
-  open: bracket('MCPLoadingBegin', 'MCPLoadingEnd'),
+  open: checkBracket('MCPLoadingBegin', 'MCPLoadingEnd'),
 };
 
-/** Begin without end is what failure looks like; an end without its beginning is not. */
-function bracket(begin: string, end: string): RuleDefinition['open'] {
-  return onSaid(() => {
+/** A beginning without an end is normal after a failure; an end without a beginning never is. */
+function checkBracket(begin: string, end: string): RuleDefinition['open'] {
+  return checkAgentMessages(() => {
     const open = new Set<string>();
     return ({ type, speaker }) => {
       if (type === begin) open.add(speaker);

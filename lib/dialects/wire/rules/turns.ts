@@ -1,37 +1,39 @@
 /** How a turn begins and ends. */
 import type { Ask } from '../../../model/ledger/records.ts';
-import { type Broken, error, NOTHING, warning } from '../../rules/rule.ts';
-import { type Answer, Questions } from './questions.ts';
-import { Scene, type WireRule } from './scene.ts';
+import { error, NOTHING, type Violation, warning } from '../../rules/rule.ts';
+import { AskTracker, type JudgedAnswer } from './ask-tracker.ts';
+import { type WireRule, WireSessionState } from './session-state.ts';
 
-/** What an agent says only inside its turns. */
-const INSIDE = new Set([
+/** Events that an agent sends only within its turns. */
+const TURN_EVENTS = new Set([
   ...['TurnBegin', 'TurnEnd', 'StepBegin', 'StepInterrupted', 'StepRetry', 'CompactionBegin', 'CompactionEnd'],
   ...['ContentPart', 'ToolCall', 'ToolCallPart', 'ToolResult', 'PlanDisplay', 'SteerInput'],
 ]);
 
-export const R11: WireRule = {
+export const outsideTurnRule: WireRule = {
   ...error.agent.needsClient(
-    'content, steps and tools stand between TurnBegin and TurnEnd, and those between a prompt and its answer',
+    'content, steps and tools come between TurnBegin and TurnEnd, and these between a prompt and its answer',
     'kimi-cli wire-mode.md, TurnBegin and TurnEnd; wire/types.py',
   ),
   open(session) {
-    const scene = session.share(Scene);
-    /** One word about each stretch. */
-    let isTold = false;
+    const state = session.share(WireSessionState);
+    /** Each series of such events is reported once. */
+    let isReported = false;
     return ({ frame }) => {
-      const { said, turn, answered } = scene;
-      if (answered) isTold = false;
-      if (answered?.status === 'finished' && !answered.turn && !scene.isLegacy)
-        return [{ f: frame.f, frames: [answered.f], message: 'the prompt is finished, but no turn has begun' }];
-      if (!said || said.isReplayed || said.isRequest || !INSIDE.has(said.type)) return NOTHING;
-      const isOpen = turn !== null && (scene.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
+      const { agentMessage: said, turn, answered } = state;
+      if (answered) isReported = false;
+      if (answered?.status === 'finished' && !answered.turn && !state.isLegacy)
+        return [
+          { f: frame.f, frames: [answered.f], message: 'the prompt was answered as finished, but no turn had begun' },
+        ];
+      if (!said || said.isReplayed || said.isRequest || !TURN_EVENTS.has(said.type)) return NOTHING;
+      const isOpen = turn !== null && (state.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
       if (isOpen) {
-        isTold = false;
+        isReported = false;
         return NOTHING;
       }
-      if (isTold) return NOTHING;
-      isTold = true;
+      if (isReported) return NOTHING;
+      isReported = true;
       const frames = turn ? [turn.record.f] : [];
       const message = `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}`;
       return [{ f: frame.f, frames, message }];
@@ -40,20 +42,20 @@ export const R11: WireRule = {
 };
 
 /** TurnEnd came with 1.6; since 1.30 it comes however a turn ends. */
-const TURN_END = 106;
-const TURN_END_ALWAYS = 131;
+const TURN_END_RELEASE = 106;
+const ALWAYS_TURN_END_RELEASE = 131;
 
-export const R12: WireRule = {
+export const turnEndRule: WireRule = {
   dialects: ['wire'],
   ...error.agent.needsClient(
-    'a turn that has begun ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
+    'every turn that begins ends with TurnEnd: since 1.6 if it finishes, since 1.30 always',
     'kimi-cli wire-mode.md, TurnEnd',
   ),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     let isAlways = false;
     return ({ frame }) => {
-      const { answered } = scene;
+      const { answered } = state;
       if (!answered?.turn) return NOTHING;
       const { turnEnds, takenF } = answered.turn;
       const isFinished = answered.status === 'finished';
@@ -61,69 +63,73 @@ export const R12: WireRule = {
         isAlways ||= !isFinished;
         return NOTHING;
       }
-      const isDue = scene.release >= (isFinished ? TURN_END : TURN_END_ALWAYS) || (isAlways && !isFinished);
+      const isDue =
+        state.release >= (isFinished ? TURN_END_RELEASE : ALWAYS_TURN_END_RELEASE) || (isAlways && !isFinished);
       if (!isDue) return NOTHING;
-      return [{ f: frame.f, frames: [takenF], message: 'the prompt is answered, but its turn has no TurnEnd' }];
+      return [{ f: frame.f, frames: [takenF], message: 'the prompt was answered, but its turn has no TurnEnd' }];
     };
   },
 };
 
-export const R13: WireRule = {
+export const turnNestingRule: WireRule = {
   dialects: ['wire'],
   ...error.agent('turns nest: each TurnEnd closes a TurnBegin', 'kimi-cli soul/kimisoul.py _flow_turn'),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     const depths = new Map<string, number>();
     return ({ frame }) => {
-      const { said } = scene;
-      if (scene.answered?.turn) depths.delete('');
+      const { agentMessage: said } = state;
+      if (state.answered?.turn) depths.delete('');
       if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return NOTHING;
       const depth = (depths.get(said.speaker) ?? 0) + (said.type === 'TurnBegin' ? 1 : -1);
       depths.set(said.speaker, Math.max(depth, 0));
-      return depth < 0 ? [{ f: frame.f, message: 'a TurnEnd without its TurnBegin' }] : NOTHING;
+      return depth < 0 ? [{ f: frame.f, message: 'TurnEnd without TurnBegin' }] : NOTHING;
     };
   },
 };
 
-export const R16: WireRule = {
+export const rejectRule: WireRule = {
   dialects: ['wire'],
   ...warning.agent.needsClient(
     'a reject without feedback ends the turn of the main agent',
     'kimi-cli soul/kimisoul.py',
   ),
   open(session) {
-    const scene = session.share(Scene);
-    const questions = session.share(Questions);
+    const state = session.share(WireSessionState);
+    const tracker = session.share(AskTracker);
     let rejected: { f: number; ask: Ask } | null = null;
     return ({ frame }) => {
-      const { answer } = questions;
-      const { said, turn } = scene;
+      const { answer } = tracker;
+      const { agentMessage: said, turn } = state;
       if (answer?.role === 'first' && isRejected(answer) && turn && answer.ask!.turn === turn.record)
         rejected = { f: frame.f, ask: answer.ask! };
       if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return NOTHING;
       const { f, ask } = rejected;
       rejected = null;
-      // Numbers begin anew where a hook, a flow or a skill begins another round.
+      // Numbers start again where a hook, a flow or a skill begins another round.
       if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return NOTHING;
-      // A request of a subagent may come before its call is told of.
+      // A request of a subagent may come before its call is announced.
       if (!ask.call?.announced || ask.call.subagent !== null) return NOTHING;
-      return [{ f: frame.f, frames: [f], message: 'the turn goes on after a reject without feedback' }];
+      return [{ f: frame.f, frames: [f], message: 'the turn went on after a reject without feedback' }];
     };
   },
 };
 
-function isRejected({ ask, result, fault, isError }: Answer): boolean {
+function isRejected({ ask, result, fault, isError }: JudgedAnswer): boolean {
   if (ask?.kind !== 'approval' || ask.subagent !== null || isError) return false;
   return fault === null && result.response === 'reject' && !result.feedback;
 }
 
-export const R25: WireRule = {
-  ...error.agent('StepInterrupted tells of a fatal error: no such turn is finished', 'kimi-cli soul/kimisoul.py'),
+export const stepInterruptedRule: WireRule = {
+  ...error.agent(
+    'StepInterrupted means a fatal error, so its turn does not end as finished',
+    'kimi-cli soul/kimisoul.py',
+  ),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     let interrupted: number | null = null;
     return ({ frame }) => {
-      const { said, answered } = scene;
+      const { agentMessage: said, answered } = state;
       if (said && !said.isReplayed && said.speaker === '') {
         if (said.type === 'StepInterrupted') interrupted = frame.f;
         // A Stop hook, a flow or the next turn.
@@ -133,22 +139,24 @@ export const R25: WireRule = {
       const f = interrupted;
       interrupted = null;
       if (f === null || answered.status !== 'finished') return NOTHING;
-      return [{ f: frame.f, frames: [f], message: 'the prompt is finished, although its step was interrupted' }];
+      return [
+        { f: frame.f, frames: [f], message: 'the prompt was answered as finished, although its step was interrupted' },
+      ];
     };
   },
 };
 
-export const R32: WireRule = {
-  ...error.agent('max_steps_reached tells how many steps there were', 'kimi-cli wire-mode.md, prompt'),
+export const maxStepsRule: WireRule = {
+  ...error.agent('max_steps_reached reports how many steps there were', 'kimi-cli wire-mode.md, prompt'),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     return ({ frame, message }) => {
-      const { answered } = scene;
+      const { answered } = state;
       if (answered?.status !== 'max_steps_reached') return NOTHING;
       const { steps } = message.body as { steps?: unknown };
       const seen = answered.turn?.steps ?? 0;
       if (typeof steps !== 'number' || steps === seen) return NOTHING;
-      const text = `${steps} steps are told of, ${seen} were seen`;
+      const text = `the agent reports ${steps} steps, but there were ${seen}`;
       return [{ f: frame.f, frames: [answered.f], message: text }];
     };
   },
@@ -156,17 +164,17 @@ export const R32: WireRule = {
 
 const PROVIDER_ERROR = -32003;
 
-export const R33: WireRule = {
+export const modelErrorRule: WireRule = {
   dialects: ['wire'],
   ...warning.agent(
-    'an error of the model in a step is told by StepInterrupted, then by the answer',
+    'the agent reports an error of the model within a step by StepInterrupted, and then by the answer',
     'kimi-cli soul/kimisoul.py',
   ),
   open(session) {
-    const scene = session.share(Scene);
+    const state = session.share(WireSessionState);
     let isStep = false;
-    return ({ frame }): readonly Broken[] => {
-      const { said, answered } = scene;
+    return ({ frame }): readonly Violation[] => {
+      const { agentMessage: said, answered } = state;
       if (said && !said.isReplayed && said.speaker === '') {
         if (said.type === 'StepBegin') isStep = true;
         if (said.type === 'StepInterrupted' || said.type === 'TurnBegin') isStep = false;
@@ -175,7 +183,9 @@ export const R33: WireRule = {
       const wasStep = isStep;
       isStep = false;
       if (!wasStep || answered.code !== PROVIDER_ERROR) return NOTHING;
-      return [{ f: frame.f, frames: [answered.f], message: 'the model failed in a step that was not interrupted' }];
+      return [
+        { f: frame.f, frames: [answered.f], message: 'the model failed in a step, but no StepInterrupted said so' },
+      ];
     };
   },
 };

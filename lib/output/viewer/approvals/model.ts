@@ -1,6 +1,6 @@
 /** What the approvals view knows of its rows, without a page: which are open, how each is to be read, what to filter by. */
 
-import type { Summed } from '../../../analysis/audit/listed.ts';
+import type { SessionTotals } from '../../../analysis/audit/listed-approval.ts';
 import { type ApprovalRow, isAlarming } from '../../../analysis/audit/row.ts';
 
 /** A row of `approvals --json`, with what was asked and what ran in one line each; empty if nothing is known to have run. */
@@ -12,7 +12,7 @@ export interface AuditRow extends ApprovalRow {
 }
 
 /** As `approvals --summary --json`. */
-export type AuditSum = Omit<Summed, 'session'>;
+export type AuditSum = Omit<SessionTotals, 'session'>;
 
 export type Reading = 'allowed' | 'denied' | 'open' | 'unasked' | 'mode' | 'grant' | 'unclear' | 'question';
 

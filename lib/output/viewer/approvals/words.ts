@@ -1,6 +1,6 @@
 /** The words of the approvals view. */
-import type { Bypassed } from '../../../analysis/audit/bypass.ts';
-import type { ApprovalRow, By, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
+import type { BypassPeriod } from '../../../analysis/audit/bypass.ts';
+import type { ApprovalRow, Decider, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 
 type Executed = ApprovalRow['executed'];
@@ -38,7 +38,7 @@ export interface ApprovalWords {
   ranInstead: (what: string) => string;
   kinds: Record<RowKind, string>;
   decisions: Record<RowDecision, string>;
-  deciders: Record<By, string>;
+  deciders: Record<Decider, string>;
   ran: Record<Executed, string>;
   results: Record<'ok' | 'error', string>;
   refusedBy: (by: string) => string;
@@ -68,7 +68,7 @@ export interface ApprovalWords {
   nothingUnder: string;
   howItRan: Record<Exclude<Executed, 'yes'>, string>;
   andMore: (n: number) => string;
-  bypass: (frees: Bypassed['frees'], from: number, to: number | null) => string;
+  bypass: (frees: BypassPeriod['frees'], from: number, to: number | null) => string;
   unknowns: string;
   copyCsv: string;
   copyMarkdown: string;

@@ -1,6 +1,6 @@
 /** Blocks of content as elements: one function for each type, and JSON for those that are not known. */
-import { choiceOf, spoken } from '../../../model/choice.ts';
-import type { Block, Option, Question } from '../../../model/event.ts';
+import { choiceOf, joinPlainTexts } from '../../../model/choice.ts';
+import type { Block, ClientQuestion, Option } from '../../../model/event.ts';
 import { toJson } from '../../../model/message.ts';
 import { hasSequences } from '../../../model/text/sequences.ts';
 import { humanBytes, visible } from '../../../model/text/text.ts';
@@ -152,11 +152,11 @@ function mediaNote(pen: Pen, words: ContentWords, picture: ReturnType<typeof pic
 }
 
 /** A question with its options, and which were chosen. */
-export function questionElement(pen: Pen, question: Question, answers: unknown): HTMLElement {
+export function questionElement(pen: Pen, question: ClientQuestion, answers: unknown): HTMLElement {
   const words = pen.app.words(CONTENT_WORDS);
   const choice = choiceOf(question, answers);
   const { chosen, other } = choice ?? { chosen: [], other: [] };
-  if (question.options.length === 0) return fieldElement(pen, question, choice && spoken(other));
+  if (question.options.length === 0) return fieldElement(pen, question, choice && joinPlainTexts(other));
   const glyph = (isChosen: boolean) => (question.multiple ? (isChosen ? '☑' : '☐') : isChosen ? '◉' : '○');
   const line = (label: string, description: string | null, isChosen: boolean) =>
     h(
@@ -187,7 +187,7 @@ export function questionElement(pen: Pen, question: Question, answers: unknown):
 }
 
 /** A question to which the answer is typed: `Name: Ada`. `given`: safe to print; null if nothing was. */
-function fieldElement(pen: Pen, { text }: Question, given: string | null): HTMLElement {
+function fieldElement(pen: Pen, { text }: ClientQuestion, given: string | null): HTMLElement {
   const answer =
     given === null
       ? h('span', { class: 'block-note' }, pen.app.words(CONTENT_WORDS).notAnswered)

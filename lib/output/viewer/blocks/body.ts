@@ -1,10 +1,10 @@
 /** A row of the timeline as `show --json` has it, with types. Keys that a kind of row lacks are empty. */
-import type { Block, Decision, Kind, Option, Question, Usage } from '../../../model/event.ts';
+import type { Block, ClientQuestion, Decision, EventKind, Option, Usage } from '../../../model/event.ts';
 import type { RowBody } from '../../page/page.ts';
 
 export interface Body {
   is: 'turn' | 'step' | 'item';
-  kind: Kind | null;
+  kind: EventKind | null;
   f: number;
   f_end: number;
   t: number;
@@ -38,7 +38,7 @@ export interface Body {
   action: string | null;
   description: string | null;
   options: Option[];
-  questions: Question[];
+  questions: ClientQuestion[];
   decision: Decision | null;
   feedback: string | null;
   answers: unknown;

@@ -1,6 +1,6 @@
 /** What of a diff is shown at first: changes with some lines around them, and which words of a line changed. */
-import type { NumberedLine } from '../../../analysis/diff/lines.ts';
-import { wordDiff } from '../../../analysis/diff/words.ts';
+import type { NumberedLine } from '../../../analysis/diff/line-diff.ts';
+import { wordDiff } from '../../../analysis/diff/word-diff.ts';
 
 export type Part = { is: 'shown' | 'gap'; from: number; to: number };
 

@@ -1,6 +1,6 @@
 /** A change of a file: what went and what came, with line numbers, the words that changed, and gaps that open. */
 
-import { type NumberedLine, numberedLines } from '../../../analysis/diff/lines.ts';
+import { type NumberedLine, numberedLines } from '../../../analysis/diff/line-diff.ts';
 import type { Block } from '../../../model/event.ts';
 import { humanBytes, visible } from '../../../model/text/text.ts';
 import type { Language } from '../app.ts';

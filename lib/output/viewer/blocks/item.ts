@@ -2,7 +2,7 @@
 import type { ApprovalRow } from '../../../analysis/audit/row.ts';
 import type { Block } from '../../../model/event.ts';
 import { isObject, parseJson, toJson } from '../../../model/message.ts';
-import { argumentWords, type Spoken, valueWords } from '../../../model/timeline/arguments.ts';
+import { type ArgumentSummary, describeArguments, describeValue } from '../../../model/timeline/arguments.ts';
 import type { Language } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
@@ -74,7 +74,7 @@ export function callContent(pen: Pen, body: Body): (HTMLElement | null)[] {
   const words = pen.app.words(CONTENT_WORDS);
   const args = typeof body.arguments === 'string' ? body.arguments : toJson(body.arguments);
   const shown = [...body.blocks, ...body.displays];
-  const parts = spokenParts(pen, argumentWords(args, shown), commandIn(args), shown);
+  const parts = spokenParts(pen, describeArguments(args, shown), commandIn(args), shown);
   const blocks = unrepeated(body.blocks, body.displays).map((block) => blockElement(pen, block, false));
   return [
     body.text === '' ? null : recorded(body.text, { class: 'item-name' }),
@@ -89,7 +89,7 @@ export function callContent(pen: Pen, body: Body): (HTMLElement | null)[] {
 /** Words and blocks that stand for arguments. */
 function spokenParts(
   pen: Pen,
-  { words, blocks }: Spoken,
+  { words, blocks }: ArgumentSummary,
   command: string | null,
   shown: readonly Block[],
 ): HTMLElement[] {
@@ -191,7 +191,7 @@ function askContent(pen: Pen, body: Body, audit: ApprovalRow | null): (HTMLEleme
     ...said.map((text) => recorded(text, { class: 'item-name' })),
     ...asked,
     ...displays.map((block) => blockElement(pen, block, true)),
-    ...(asked.length > 0 ? [] : spokenParts(pen, valueWords(given, shown), command, shown)),
+    ...(asked.length > 0 ? [] : spokenParts(pen, describeValue(given, shown), command, shown)),
     options.length === 0 || asked.length > 0 ? null : optionsElement(pen, options, taken),
     decisionLine(pen, body, audit),
     body.feedback ? labelled(words.feedback, h('blockquote', {}, recorded(body.feedback))) : null,

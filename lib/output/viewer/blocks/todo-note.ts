@@ -1,5 +1,5 @@
 /** What changed in the tasks since the agent listed them before. */
-import { argumentWords } from '../../../model/timeline/arguments.ts';
+import { describeArguments } from '../../../model/timeline/arguments.ts';
 import { KIND } from '../../page/page.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
@@ -16,7 +16,7 @@ export interface Tasks {
 
 /** The tasks that a row shows: what the agent wants displayed, or else what it was called with. */
 export function tasksIn({ displays, blocks, arguments: args }: Body): readonly Task[] | null {
-  const spoken = typeof args === 'string' ? argumentWords(args, []).blocks : [];
+  const spoken = typeof args === 'string' ? describeArguments(args, []).blocks : [];
   const found = [...displays, ...blocks, ...spoken].find((block) => block.type === 'todo');
   return found?.type === 'todo' ? found.items : null;
 }

@@ -1,5 +1,5 @@
 /** The words of what was said, asked and decided, for the detail pane, the conversation and print. */
-import type { By, RowDecision } from '../../../analysis/audit/row.ts';
+import type { Decider, RowDecision } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 
 export interface ContentWords {
@@ -34,7 +34,7 @@ export interface ContentWords {
   several: string;
   resolved: (decision: string) => string;
   error: (code: number | null) => string;
-  by: Record<By, string>;
+  by: Record<Decider, string>;
   decisions: Record<RowDecision, string>;
   status: Record<string, string>;
 }

@@ -1,6 +1,6 @@
 /** One entry of a diff: both sides beside each other, and below them what differs. */
 
-import type { DiffEntry, Op } from '../../../analysis/diff/result.ts';
+import type { DiffEntry, DiffOp } from '../../../analysis/diff/result.ts';
 import { visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
@@ -9,8 +9,14 @@ import { depthOf, labelsOf } from './model.ts';
 import { changeOf } from './values.ts';
 import type { DiffWords } from './words.ts';
 
-export const SIGNS: Record<Op, string> = { same: '=', changed: '~', added: '+', removed: '−', moved: '⇄' };
-export const TONES: Record<Op, Tone> = { same: 'quiet', changed: 'warn', added: 'good', removed: 'bad', moved: 'warn' };
+export const SIGNS: Record<DiffOp, string> = { same: '=', changed: '~', added: '+', removed: '−', moved: '⇄' };
+export const TONES: Record<DiffOp, Tone> = {
+  same: 'quiet',
+  changed: 'warn',
+  added: 'good',
+  removed: 'bad',
+  moved: 'warn',
+};
 
 /** Deeper ones are not indented further. */
 const DEEPEST = 8;
@@ -87,6 +93,6 @@ function sentence({ op, masked, what, kind, a, b, section }: DiffEntry, words: D
   return `${how}: ${of} ${visible(both)}, ${words.frames(a.f, b.f)}`;
 }
 
-export function opBadge(op: Op, words: DiffWords): HTMLElement {
+export function opBadge(op: DiffOp, words: DiffWords): HTMLElement {
   return badge(TONES[op], SIGNS[op], words.ops[op]);
 }

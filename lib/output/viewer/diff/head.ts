@@ -1,7 +1,7 @@
 /** The head of a diff: the two sessions, how much differs, and the list of turns. */
 
-import type { SessionDiff, Side, TurnDiff } from '../../../analysis/diff/result.ts';
-import { toleranceWords } from '../../../analysis/diff/tolerance.ts';
+import type { DiffSide, SessionDiff, TurnDiff } from '../../../analysis/diff/result.ts';
+import { formatTolerance } from '../../../analysis/diff/tolerance.ts';
 import { visible } from '../../../model/text/text.ts';
 import { h } from '../h.ts';
 import { badge, said } from '../parts/marks.ts';
@@ -14,7 +14,7 @@ export function headOf({ a, b }: SessionDiff, words: DiffWords): HTMLElement {
   return h('div', { class: 'compare-head' }, sideOf(a, 'a', words), sideOf(b, 'b', words));
 }
 
-function sideOf(side: Side, which: 'a' | 'b', words: DiffWords): HTMLElement {
+function sideOf(side: DiffSide, which: 'a' | 'b', words: DiffWords): HTMLElement {
   const { session, name, agent, agent_version, dialect, client, command, started, turns, frames } = side;
   const program = [agent, agent_version].filter((word) => word !== null).join(' ');
   return h(
@@ -71,7 +71,7 @@ export function sumOf(diff: SessionDiff, words: DiffWords, go: (section: string)
     count === 0 ? badge('good', '✓', words.same) : badge('warn', '≠', words.sum(count)),
     ...chips,
     diff.tolerance && !diff.counts.timing
-      ? h('span', { class: 'is-quiet' }, words.within(toleranceWords(diff.tolerance)))
+      ? h('span', { class: 'is-quiet' }, words.within(formatTolerance(diff.tolerance)))
       : null,
   );
 }

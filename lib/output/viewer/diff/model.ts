@@ -1,15 +1,15 @@
 /** A diff as a page shows it: which entries stand beside each other, what is folded, and where the differences are. */
 import {
   type Change,
+  DIFF_SECTIONS,
   type DiffEntry,
+  type DiffSection,
   isDifference,
-  SECTIONS,
-  type Section,
   type SessionDiff,
 } from '../../../analysis/diff/result.ts';
 
 export interface SectionSum {
-  section: Section;
+  section: DiffSection;
   /** Differences that count; of sections that never do, all of them. */
   count: number;
   informal: boolean;
@@ -17,7 +17,7 @@ export interface SectionSum {
 
 /** Sections with something to show, in their order. */
 export function sectionSums({ entries, counts }: SessionDiff): SectionSum[] {
-  return SECTIONS.flatMap((section) => {
+  return DIFF_SECTIONS.flatMap((section) => {
     const informal = counts[section] === undefined && section !== 'conversation';
     const own = entries.filter((entry) => entry.section === section && entry.op !== 'same' && !entry.masked);
     return own.length === 0 && section !== 'conversation' ? [] : [{ section, count: own.length, informal }];

@@ -1,6 +1,6 @@
 /** Two bars for the time of both sessions on one scale, with bands between the turns that belong together. */
 
-import type { Op, SessionDiff } from '../../../analysis/diff/result.ts';
+import type { DiffOp, SessionDiff } from '../../../analysis/diff/result.ts';
 import { humanSeconds } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
@@ -57,7 +57,7 @@ function place(element: HTMLElement, { from, to }: Span): void {
   element.style.width = `${100 * Math.max(0.002, to - from)}%`;
 }
 
-function bandOf(a: Span, b: Span, op: Op): HTMLElement {
+function bandOf(a: Span, b: Span, op: DiffOp): HTMLElement {
   const band = h('span', { class: `compare-band is-${op}` });
   const at = (share: number) => `${(100 * share).toFixed(2)}%`;
   const [endA, endB] = [Math.max(a.to, a.from + 0.002), Math.max(b.to, b.from + 0.002)];

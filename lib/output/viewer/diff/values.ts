@@ -1,10 +1,10 @@
 /** The two values of a change beside each other, with the words that differ marked. */
 
-import { diffLines } from '../../../analysis/diff/lines.ts';
-import { pathWords } from '../../../analysis/diff/pointer.ts';
-import type { Change, Section } from '../../../analysis/diff/result.ts';
+import { diffLines } from '../../../analysis/diff/line-diff.ts';
+import { describePath } from '../../../analysis/diff/pointer.ts';
+import type { Change, DiffSection } from '../../../analysis/diff/result.ts';
 import { type LinePair, rowsOf } from '../../../analysis/diff/value-lines.ts';
-import { type WordPart, wordDiff } from '../../../analysis/diff/words.ts';
+import { type WordPart, wordDiff } from '../../../analysis/diff/word-diff.ts';
 import type { Block } from '../../../model/event.ts';
 import { toJson } from '../../../model/message.ts';
 import { humanSeconds, textLines, visible } from '../../../model/text/text.ts';
@@ -15,7 +15,7 @@ import type { DiffWords } from './words.ts';
 /** Lines of one change that are shown at first. */
 const MOST = 24;
 
-export function changeOf(change: Change, section: Section, words: DiffWords): HTMLElement {
+export function changeOf(change: Change, section: DiffSection, words: DiffWords): HTMLElement {
   const isTime = section === 'timing';
   const [a, b] = [change.masked?.a ?? change.a, change.masked?.b ?? change.b].map((one) =>
     isTime && typeof one === 'number' ? humanSeconds(one) : one,
@@ -40,7 +40,7 @@ export function changeOf(change: Change, section: Section, words: DiffWords): HT
     { class: 'compare-change' },
     change.path === ''
       ? null
-      : h('div', { class: 'compare-path' }, h('code', { dir: 'auto' }, visible(pathWords(change)))),
+      : h('div', { class: 'compare-path' }, h('code', { dir: 'auto' }, visible(describePath(change)))),
     body,
   );
 }

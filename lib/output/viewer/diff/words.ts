@@ -1,5 +1,5 @@
 /** The words of the diff view. */
-import type { Op, Section } from '../../../analysis/diff/result.ts';
+import type { DiffOp, DiffSection } from '../../../analysis/diff/result.ts';
 import type { Language } from '../app.ts';
 
 export interface DiffWords {
@@ -10,8 +10,8 @@ export interface DiffWords {
   doesNotCount: string;
   beyond: (tolerance: string) => string;
   within: (tolerance: string) => string;
-  sections: Record<Section, string>;
-  ops: Record<Op, string>;
+  sections: Record<DiffSection, string>;
+  ops: Record<DiffOp, string>;
   maskedOp: string;
   sides: { a: string; b: string };
   facts: (turns: number, frames: number) => string;

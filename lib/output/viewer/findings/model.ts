@@ -1,11 +1,11 @@
 /** The findings of `check` by rule, the gravest first, and what `why` says is owed. */
 
 import type { Obligation } from '../../../analysis/why/explain.ts';
-import type { Entry } from '../../../dialects/rules/entry.ts';
+import type { RuleExplanation } from '../../../dialects/rules/entry.ts';
 import type { Fault, Finding, Severity } from '../../../dialects/rules/rule.ts';
 
 /** As `check --explain RULE --json`. */
-export interface RuleEntry extends Entry {
+export interface RuleEntry extends RuleExplanation {
   rule: string;
   title: string;
   source: string;

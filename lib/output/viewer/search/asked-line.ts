@@ -4,18 +4,18 @@ import type { FrameFacts } from '../../../analysis/query/facts.ts';
 import type { Frame } from '../../../model/frame.ts';
 import { textIn, valueIn } from '../../../model/message.ts';
 import {
+  containsTerm,
   endsIn,
   type FrameText,
-  type Place,
+  type PiecePosition,
   pieceAt,
-  says,
   type TextCollector,
 } from '../../../model/text/searchable.ts';
 import { fold } from '../../../model/text/text.ts';
 
 /** What columns say about the frame. */
 export interface Around {
-  place: Place | null;
+  place: PiecePosition | null;
   item: number | null;
   isTooLarge: boolean;
 }
@@ -45,7 +45,7 @@ export class AskedLine implements Pick<FrameFacts, 'message' | 'says'> {
   says(term: string | RegExp): boolean {
     // Then it may still end here, in a text whose earlier pieces are in other lines.
     if (typeof term === 'string' && this.#lacks(term)) return endsIn(this.#text?.more ?? null, term);
-    return says(this.text(), term);
+    return containsTerm(this.text(), term);
   }
 
   text(): FrameText {

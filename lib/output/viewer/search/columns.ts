@@ -4,7 +4,7 @@
  */
 import type { FieldTerm } from '../../../analysis/query/ast.ts';
 import { atOf, type FrameFacts } from '../../../analysis/query/facts.ts';
-import { compile, type FramePredicate } from '../../../analysis/query/predicate.ts';
+import { compileFrame, type FramePredicate } from '../../../analysis/query/predicate.ts';
 import { type Qualifier, qualifierOf } from '../../../analysis/query/qualifiers.ts';
 import type { Slices } from '../slices.ts';
 import type { Column, FrameSource } from '../source.ts';
@@ -20,7 +20,7 @@ type OneFact = Record<string, unknown>;
 export async function decideColumn(source: FrameSource, term: FieldTerm, slices: Slices): Promise<Uint8Array> {
   const { reads } = qualifierOf(term.name) as Qualifier & { of: 'frame' };
   const column = await source.frames.column(reads);
-  const predicate = compile(term);
+  const predicate = compileFrame(term);
   const asked: OneFact = { [reads]: null };
   const holds: (value: unknown) => boolean =
     term.name === 'at'

@@ -1,8 +1,8 @@
 /** Terms that need the line of a frame, chunk by chunk. Only lines that may still match are read. */
 
 import { MARK } from '../../../analysis/facts/marks.ts';
-import { type Expr, termsOf } from '../../../analysis/query/ast.ts';
-import { type Place, TextCollector } from '../../../model/text/searchable.ts';
+import { type QueryExpr, termsOf } from '../../../analysis/query/ast.ts';
+import { type PiecePosition, TextCollector } from '../../../model/text/searchable.ts';
 import type { Slices } from '../slices.ts';
 import type { Column, FrameSource, Line } from '../source.ts';
 import { type Around, AskedLine } from './asked-line.ts';
@@ -11,7 +11,7 @@ import { holds, MAYBE, NO, type Node, YES } from './verdict.ts';
 
 export interface Scan {
   source: FrameSource;
-  expr: Expr;
+  expr: QueryExpr;
   node: Node<AskedLine>;
   /** Every frame that is `MAYBE` is decided. */
   verdicts: Uint8Array;
@@ -86,7 +86,7 @@ async function aroundIn({ frames }: FrameSource, isAboutText: boolean) {
     : [() => null, () => null];
   return {
     at(index: number): Around {
-      const piece = place(index) as Place | null;
+      const piece = place(index) as PiecePosition | null;
       if (piece === null && !isTooLarge(index)) return NOTHING_AROUND;
       return { place: piece, item: item(index) as number | null, isTooLarge: isTooLarge(index) };
     },

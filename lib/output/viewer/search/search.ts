@@ -2,12 +2,12 @@
  * Searches a session with the query language of the commands, and finds the same. What the facts decide is known at once;
  * texts, patterns and paths need the lines, which are read in slices.
  */
-import type { Expr } from '../../../analysis/query/ast.ts';
-import { decide } from '../../../analysis/query/decide.ts';
+import type { QueryExpr } from '../../../analysis/query/ast.ts';
+import { decideForSession } from '../../../analysis/query/decide.ts';
 import { QueryError } from '../../../analysis/query/error.ts';
 import type { FrameFacts, SessionFacts } from '../../../analysis/query/facts.ts';
 import { parseQuery } from '../../../analysis/query/parser.ts';
-import { cheapestFirst, compile } from '../../../analysis/query/predicate.ts';
+import { cheapestFirst, compileFrame } from '../../../analysis/query/predicate.ts';
 import type { Hits } from '../app.ts';
 import { Slices } from '../slices.ts';
 import type { FrameSource } from '../source.ts';
@@ -48,10 +48,10 @@ export class Search {
     }
   }
 
-  async #found(expr: Expr | null, tell: (hits: Hits) => void, slices: Slices): Promise<Hits> {
+  async #found(expr: QueryExpr | null, tell: (hits: Hits) => void, slices: Slices): Promise<Hits> {
     const source = this.#source;
     const { count } = source.frames;
-    const left = expr === null || decide(expr, source.head.summary as unknown as SessionFacts);
+    const left = expr === null || decideForSession(expr, source.head.summary as unknown as SessionFacts);
     if (typeof left === 'boolean') return hitsOf(new Uint8Array(count).fill(left ? YES : NO), false);
     const watched = watchedIn(left);
     const node = await this.#plan(left, slices);
@@ -72,7 +72,7 @@ export class Search {
   }
 
   /** Decides what facts can decide. */
-  async #plan(expr: Expr, slices: Slices): Promise<Node<AskedLine>> {
+  async #plan(expr: QueryExpr, slices: Slices): Promise<Node<AskedLine>> {
     if (expr.is === 'and' || expr.is === 'or') {
       const parts: Node<AskedLine>[] = [];
       for (const part of cheapestFirst(expr.of)) parts.push(await this.#plan(part, slices));
@@ -83,7 +83,7 @@ export class Search {
       return of.is === 'known' ? { is: 'known', bytes: negate(of.bytes) } : { is: 'not', of };
     }
     if (expr.is === 'field') return { is: 'known', bytes: await decideColumn(this.#source, expr, slices) };
-    const predicate = compile(expr);
+    const predicate = compileFrame(expr);
     return { is: 'line', test: (line) => predicate(line as unknown as FrameFacts) };
   }
 }

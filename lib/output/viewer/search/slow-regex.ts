@@ -3,10 +3,10 @@
  * tried on the beginning of a text first, and the longer it is, the longer the beginning.
  */
 
-import { type Expr, type Term, termsOf } from '../../../analysis/query/ast.ts';
+import { type QueryExpr, type QueryTerm, termsOf } from '../../../analysis/query/ast.ts';
 import { QueryError } from '../../../analysis/query/error.ts';
 import { hasRegex } from '../../../analysis/query/predicate.ts';
-import { TOOK_TOO_LONG } from '../../../analysis/query/too-slow.ts';
+import { REGEX_TOO_SLOW } from '../../../analysis/query/too-slow.ts';
 import type { FrameText } from '../../../model/text/searchable.ts';
 
 /** So long a text is tried first, by the number of repetitions: the time may grow with a power of its length. */
@@ -22,7 +22,7 @@ export interface Watched {
 }
 
 /** The regular expressions of a query that run on recorded text. Throws if one may take forever. */
-export function watchedIn(expr: Expr): Watched[] {
+export function watchedIn(expr: QueryExpr): Watched[] {
   const watched = termsOf(expr)
     .filter((term) => hasRegex(term))
     .flatMap((term) =>
@@ -30,11 +30,11 @@ export function watchedIn(expr: Expr): Watched[] {
     );
   const endless = watched.find((one) => one.repetitions >= FIRST_TRY.length);
   if (!endless) return watched;
-  const hint = `${TOOK_TOO_LONG.hint}, or use wiretape filter`;
+  const hint = `${REGEX_TOO_SLOW.hint}, or use wiretape filter`;
   throw new QueryError('this regular expression may take too long in a page', hint, ...placeOf(endless));
 }
 
-function regexesOf(term: Term): RegExp[] {
+function regexesOf(term: QueryTerm): RegExp[] {
   if (term.is === 'pattern') return [term.regex];
   return term.is === 'text' ? [] : term.tests.flatMap((test) => (test.is === 'regex' ? [test.regex] : []));
 }
@@ -52,7 +52,7 @@ function tryOne(text: string, one: Watched): void {
     const began = performance.now();
     one.regex.test(text.slice(0, length));
     if (performance.now() - began > LIMIT_MS)
-      throw new QueryError(TOOK_TOO_LONG.message, TOOK_TOO_LONG.hint, ...placeOf(one));
+      throw new QueryError(REGEX_TOO_SLOW.message, REGEX_TOO_SLOW.hint, ...placeOf(one));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Lines above the view that the reader must not miss: what the page lacks, what could not be read, and that what is selected is hidden. */
 import { visible } from '../../../model/text/text.ts';
-import { isUnread, type ReadShare } from '../../../session/understanding.ts';
+import { isMostlyUnread, type ReadShare } from '../../../session/understanding.ts';
 import { fill, h } from '../h.ts';
 import { button } from './button.ts';
 import type { Shell } from './shell.ts';
@@ -40,7 +40,7 @@ export class Banners {
     if (redaction === null)
       this.root.append(this.#closable('banner banner-warn', h('span', {}, `⚠ ${words.notRedacted}`)));
     const read = (summary.read ?? null) as ReadShare | null;
-    if (isUnread(read))
+    if (isMostlyUnread(read))
       this.root.append(
         h('div', { class: 'banner banner-warn' }, h('span', {}, `⚠ ${words.unread(read.understood, read.lines)}`)),
       );

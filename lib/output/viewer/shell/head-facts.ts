@@ -1,6 +1,6 @@
 /** What the header says, from what the commands print as JSON. */
 
-import { isUnread, type ReadShare } from '../../../session/understanding.ts';
+import { isMostlyUnread, type ReadShare } from '../../../session/understanding.ts';
 import type { SessionHead } from '../../page/page.ts';
 
 export interface Phases {
@@ -45,7 +45,7 @@ export function factsOf({ summary, stats, session, duration }: SessionHead): Fac
     errors: number(summary.errors),
     waited: number(record(record(stats.waits).approval).total),
     phases:
-      isUnread((summary.read ?? null) as ReadShare | null) && busy + waiting === 0
+      isMostlyUnread((summary.read ?? null) as ReadShare | null) && busy + waiting === 0
         ? null
         : { busy, waiting, idle: number(phases.idle) },
   };

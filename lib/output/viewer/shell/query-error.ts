@@ -1,5 +1,5 @@
 /** An error in a query: the query, a mark under what is wrong, and what to write instead. */
-import { pointAt, type QueryError } from '../../../analysis/query/error.ts';
+import { markError, type QueryError } from '../../../analysis/query/error.ts';
 import type { Language } from '../app.ts';
 import { fill, h } from '../h.ts';
 import { inChinese } from './query-errors-zh.ts';
@@ -11,7 +11,7 @@ export function showError(
   language: Language,
   words: { stays: string },
 ): void {
-  const [line, caret] = pointAt(query, error);
+  const [line, caret] = markError(query, error);
   const said = (sentence: string) => (language === 'zh' ? inChinese(sentence) : sentence);
   fill(
     box,

@@ -1,7 +1,7 @@
 /** Two sessions beside each other: what differs, section by section, with the conversation aligned by meaning. */
 
 import type { DiffEntry, SessionDiff } from '../../../analysis/diff/result.ts';
-import { toleranceWords } from '../../../analysis/diff/tolerance.ts';
+import { formatTolerance } from '../../../analysis/diff/tolerance.ts';
 import { visible } from '../../../model/text/text.ts';
 import type { App, View } from '../app.ts';
 import { entryOf } from '../diff/entry.ts';
@@ -174,7 +174,7 @@ class DiffView implements View {
         h('b', { class: 'compare-count' }, String(count)),
         informal ? h('span', { class: 'is-quiet' }, words.doesNotCount) : null,
         section === 'timing' && diff.tolerance
-          ? h('span', { class: 'is-quiet' }, words.beyond(toleranceWords(diff.tolerance)))
+          ? h('span', { class: 'is-quiet' }, words.beyond(formatTolerance(diff.tolerance)))
           : null,
       ),
       body,

@@ -2,9 +2,9 @@
 
 import { hasTooManyValues } from '../../../model/json/too-large.ts';
 import { isObject, parseJson, textOf } from '../../../model/message.ts';
-import { cutOff } from '../line-judge.ts';
+import { incompleteBytes } from '../line-judge.ts';
 import { readLines } from '../read.ts';
-import type { Entry, Findings, Loose } from './source.ts';
+import type { ForeignRecord, ImportEntry, ImportFindings } from './source.ts';
 
 export interface JsonLine {
   number: number;
@@ -13,7 +13,7 @@ export interface JsonLine {
   /** Of all of it. */
   length: number;
   /** Null if the line is not a JSON object, or too large to parse. */
-  value: Loose | null;
+  value: ForeignRecord | null;
   whole: boolean;
 }
 
@@ -29,14 +29,14 @@ export function* jsonLines(path: string): Generator<JsonLine> {
 }
 
 /** The part of an unreadable line that is kept: readers must be able to hold the event. */
-const HELD = 4 << 20;
+const MAX_HELD_BYTES = 4 << 20;
 
 /** Keeps a line that does not belong to the format as an event in its place, so that it does not count as traffic. */
-export function unread(findings: Findings, record: JsonLine, file?: string): Entry {
+export function unreadEvent(findings: ImportFindings, record: JsonLine, file?: string): ImportEntry {
   const { number, line, length } = record;
   findings.unread++;
-  const most = Math.min(line.length, HELD);
-  const held = Buffer.from(line.subarray(0, most < length ? most - cutOff(line, 0, most) : most));
+  const most = Math.min(line.length, MAX_HELD_BYTES);
+  const held = Buffer.from(line.subarray(0, most < length ? most - incompleteBytes(line, 0, most) : most));
   const text = textOf(held);
   const detail = {
     ...(file === undefined ? {} : { file }),

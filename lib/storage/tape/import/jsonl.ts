@@ -3,17 +3,17 @@
  * not contain speakers or times, and the notes say so.
  */
 import { readLines } from '../read.ts';
-import type { Entry, Findings, Format } from './source.ts';
+import type { ImportEntry, ImportFindings, ImportFormat } from './source.ts';
 
 const CR = 0x0d;
 
-export const jsonl: Format = {
+export const jsonl: ImportFormat = {
   name: 'jsonl',
   recognise: (first) => first.length > 0,
   open: (path) => ({ format: 'jsonl', path, rebuilt: false, read: (findings) => read(path, findings) }),
 };
 
-function* read(path: string, findings: Findings): Generator<Entry> {
+function* read(path: string, findings: ImportFindings): Generator<ImportEntry> {
   findings.notes.add('the file does not say who spoke: every line is taken for the agent');
   for (const { line, long, whole } of readLines(path)) {
     const crlf = whole && (long ? long.last(1) : line).at(-1) === CR;

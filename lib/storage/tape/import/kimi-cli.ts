@@ -8,13 +8,20 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, parseJson } from '../../../model/message.ts';
-import { LARGER, readSmall } from '../small-file.ts';
-import { type JsonLine, jsonLines, unread } from './json-lines.ts';
-import { type Entry, type Findings, type Format, inOrderOfTime, type Loose, microsFrom } from './source.ts';
+import { LARGER_FILE_BYTES, readSmallFile } from '../small-file.ts';
+import { type JsonLine, jsonLines, unreadEvent } from './json-lines.ts';
+import {
+  type ForeignRecord,
+  type ImportEntry,
+  type ImportFindings,
+  type ImportFormat,
+  inOrderOfTime,
+  microsFrom,
+} from './source.ts';
 
-const REQUESTS = new Set(['ApprovalRequest', 'ToolCallRequest', 'QuestionRequest', 'HookRequest']);
+const REQUEST_TYPES = new Set(['ApprovalRequest', 'ToolCallRequest', 'QuestionRequest', 'HookRequest']);
 
-export const kimiCli: Format = {
+export const kimiCli: ImportFormat = {
   name: 'kimi-cli',
   recognise: (first) => {
     const record = first.find((value) => !isHeader(value));
@@ -24,25 +31,25 @@ export const kimiCli: Format = {
   open: (path) => ({ format: 'kimi-cli', path, rebuilt: true, read: (findings) => read(path, findings) }),
 };
 
-interface WireMessage {
+interface KimiWireMessage {
   type: string;
-  payload: Loose;
+  payload: ForeignRecord;
 }
 
-export function isHeader({ type, protocol_version }: Loose): boolean {
+export function isHeader({ type, protocol_version }: ForeignRecord): boolean {
   return type === 'metadata' && typeof protocol_version === 'string';
 }
 
-function messageOf({ timestamp, message }: Loose): WireMessage | null {
+function messageOf({ timestamp, message }: ForeignRecord): KimiWireMessage | null {
   if (typeof timestamp !== 'number' || !isObject(message)) return null;
-  return typeof message.type === 'string' && isObject(message.payload) ? (message as unknown as WireMessage) : null;
+  return typeof message.type === 'string' && isObject(message.payload) ? (message as unknown as KimiWireMessage) : null;
 }
 
-function* read(path: string, findings: Findings): Generator<Entry> {
+function* read(path: string, findings: ImportFindings): Generator<ImportEntry> {
   findings.dialect = 'wire';
   findings.cwd = workDirOf(path) ?? '';
   findings.metadata.agent_session = basename(dirname(path));
-  for (const note of UNKNOWN) findings.notes.add(note);
+  for (const note of UNKNOWN_NOTES) findings.notes.add(note);
   const background = backgroundRuns(path);
   const seen = { approval: false };
   const root = records(path, findings, null, seen);
@@ -54,13 +61,13 @@ function* read(path: string, findings: Findings): Generator<Entry> {
     );
   }
   for (const [entry] of inOrderOfTime([root, ...others])) yield entry;
-  if (!seen.approval) findings.notes.add(NO_APPROVALS);
+  if (!seen.approval) findings.notes.add(NO_APPROVALS_NOTE);
 }
 
-const NO_APPROVALS =
+const NO_APPROVALS_NOTE =
   'the file has no approvals, which proves nothing: kimi-cli 1.25 and later does not save them there';
 
-const UNKNOWN = [
+const UNKNOWN_NOTES = [
   "kimi's own file does not contain the client's side, its answers, request ids, stderr or the exit",
   'lines are rebuilt from what kimi saved; streamed text is merged, and times are those of saving',
 ];
@@ -68,10 +75,10 @@ const UNKNOWN = [
 /** The records of one file. */
 function* records(
   path: string,
-  findings: Findings,
+  findings: ImportFindings,
   agent: Subagent | null,
   seen: { approval: boolean },
-): Generator<Entry> {
+): Generator<ImportEntry> {
   const file = agent ? `subagents/${agent.id}/wire.jsonl` : undefined;
   let inside = agent === null;
   for (const record of jsonLines(path)) {
@@ -82,27 +89,27 @@ function* records(
     }
     const message = value && messageOf(value);
     if (!message) {
-      yield unread(findings, record, file);
+      yield unreadEvent(findings, record, file);
       continue;
     }
     if (message.type === 'ApprovalRequest') seen.approval = true;
     if (agent && message.type === 'TurnBegin') inside = agent.isUnsent(message);
-    if (inside) yield rebuilt(record, message, agent);
+    if (inside) yield rebuiltLine(record, message, agent);
   }
 }
 
-function rebuilt(record: JsonLine, message: WireMessage, agent: Subagent | null): Entry {
+function rebuiltLine(record: JsonLine, message: KimiWireMessage, agent: Subagent | null): ImportEntry {
   const { type, payload } = message;
-  const asks = agent === null && REQUESTS.has(type) && typeof payload.id === 'string';
+  const asks = agent === null && REQUEST_TYPES.has(type) && typeof payload.id === 'string';
   const head = asks ? `"method":"request","id":${JSON.stringify(payload.id)}` : '"method":"event"';
-  const params = agent ? JSON.stringify(agent.wrap(message)) : verbatim(record);
+  const params = agent ? JSON.stringify(agent.wrap(message)) : verbatimMessage(record);
   const raw = Buffer.from(`{"jsonrpc":"2.0",${head},"params":${params}}`);
   const at = microsFrom(record.value!.timestamp, 1e6);
   return { is: 'line', at, begunAt: null, from: 'agent', raw, eol: '\n' };
 }
 
 /** The message verbatim, if the line has the form that kimi writes. */
-function verbatim({ line, value }: JsonLine): string {
+function verbatimMessage({ line, value }: JsonLine): string {
   const text = line.toString('utf8').trim();
   const head = /^\{"timestamp": ?[-+.\deE]+, ?"message": ?/.exec(text)?.[0];
   const slice = head && text.slice(head.length, -1);
@@ -113,8 +120,8 @@ interface Subagent {
   id: string;
   path: string;
   /** A run that is not in the file of the main agent. */
-  isUnsent(turn: WireMessage): boolean;
-  wrap(message: WireMessage): WireMessage;
+  isUnsent(turn: KimiWireMessage): boolean;
+  wrap(message: KimiWireMessage): KimiWireMessage;
 }
 
 /** Subagents with runs that are only in their own files. Foreground runs are in the main agent's file as well. */
@@ -128,8 +135,8 @@ function backgroundRuns(path: string): Subagent[] {
     .map((file): Subagent => {
       const meta = readJson(join(dirname(file.path), 'meta.json'));
       const subagent_type = typeof meta?.subagent_type === 'string' ? meta.subagent_type : null;
-      const isUnsent = (turn: WireMessage) => !sent.has(turnKey(file.id, turn));
-      const wrap = (event: WireMessage): WireMessage => ({
+      const isUnsent = (turn: KimiWireMessage) => !sent.has(turnKey(file.id, turn));
+      const wrap = (event: KimiWireMessage): KimiWireMessage => ({
         type: 'SubagentEvent',
         payload: { parent_tool_call_id: null, agent_id: file.id, subagent_type, event },
       });
@@ -145,7 +152,7 @@ function turnsSent(path: string): Set<string> {
     // Subagents may have subagents.
     while (message?.type === 'SubagentEvent' && isObject(message.payload.event)) {
       const { agent_id } = message.payload;
-      message = message.payload.event as unknown as WireMessage;
+      message = message.payload.event as unknown as KimiWireMessage;
       if (message.type === 'TurnBegin') sent.add(turnKey(String(agent_id), message));
     }
   }
@@ -160,7 +167,7 @@ function hasUnsent(agent: Subagent): boolean {
   return false;
 }
 
-function turnKey(agent: string, { payload }: WireMessage): string {
+function turnKey(agent: string, { payload }: KimiWireMessage): string {
   return JSON.stringify([agent, payload?.user_input]);
 }
 
@@ -175,9 +182,9 @@ function workDirOf(path: string): string | null {
   return null;
 }
 
-export function readJson(path: string): Loose | null {
+export function readJson(path: string): ForeignRecord | null {
   try {
-    const value = parseJson(readSmall(path, LARGER));
+    const value = parseJson(readSmallFile(path, LARGER_FILE_BYTES));
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -5,11 +5,18 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { jsonLines, unread } from './json-lines.ts';
+import { jsonLines, unreadEvent } from './json-lines.ts';
 import { isHeader, readJson } from './kimi-cli.ts';
-import { type Entry, type Findings, type Format, inOrderOfTime, type Loose, microsFrom } from './source.ts';
+import {
+  type ForeignRecord,
+  type ImportEntry,
+  type ImportFindings,
+  type ImportFormat,
+  inOrderOfTime,
+  microsFrom,
+} from './source.ts';
 
-export const kimiCode: Format = {
+export const kimiCode: ImportFormat = {
   name: 'kimi-code',
   recognise: (first) => {
     const [head] = first;
@@ -44,11 +51,11 @@ function agentFiles(folder: string): string[] {
 }
 
 /** Every record has a type; most have a time, and all have had one since 1.4. */
-function isRecord({ type, time }: Loose): boolean {
+function isRecord({ type, time }: ForeignRecord): boolean {
   return typeof type === 'string' && (typeof time === 'number' || /^[a-z_]+(\.[a-zA-Z_]+)+$/.test(type));
 }
 
-function* read(path: string, folder: string | null, findings: Findings): Generator<Entry> {
+function* read(path: string, folder: string | null, findings: ImportFindings): Generator<ImportEntry> {
   const files = folder ? agentFiles(folder) : [path];
   const names = files.map((file) => (folder ? `agents/${basename(dirname(file))}/${WIRE}` : basename(file)));
   describe(folder, findings);
@@ -64,7 +71,7 @@ function* read(path: string, folder: string | null, findings: Findings): Generat
   }
 }
 
-function describe(folder: string | null, findings: Findings): void {
+function describe(folder: string | null, findings: ImportFindings): void {
   const state = folder ? readJson(join(folder, 'state.json')) : null;
   findings.cwd = typeof state?.cwd === 'string' ? state.cwd : '';
   if (folder) findings.metadata.agent_session = basename(folder);
@@ -73,7 +80,7 @@ function describe(folder: string | null, findings: Findings): void {
   findings.notes.add("the client's lines, stderr and the exit are not in kimi-code's own files");
 }
 
-function* records(path: string, findings: Findings, file: string | undefined): Generator<Entry> {
+function* records(path: string, findings: ImportFindings, file: string | undefined): Generator<ImportEntry> {
   for (const record of jsonLines(path)) {
     const { value, line } = record;
     if (value && isHeader(value)) {
@@ -83,7 +90,7 @@ function* records(path: string, findings: Findings, file: string | undefined): G
       const raw = Buffer.from(line);
       yield { is: 'line', at: microsFrom(value.time, 1000), begunAt: null, from: 'agent', raw, eol: '\n' };
     } else {
-      yield unread(findings, record, file);
+      yield unreadEvent(findings, record, file);
     }
   }
 }

@@ -6,21 +6,28 @@
 import { existsSync } from 'node:fs';
 import { isHeader } from '../../../model/content-length.ts';
 import type { Frame, From } from '../../../model/frame.ts';
-import { type JsonLine, jsonLines, unread } from './json-lines.ts';
-import { rejoined } from './rejoined.ts';
-import { type Entry, type Findings, type Format, type Loose, microsFrom, type Source } from './source.ts';
-import { survey, timed } from './survey.ts';
+import { type JsonLine, jsonLines, unreadEvent } from './json-lines.ts';
+import { rejoinEntries } from './rejoin-entries.ts';
+import {
+  type ForeignRecord,
+  type ImportEntry,
+  type ImportFindings,
+  type ImportFormat,
+  type ImportSource,
+  microsFrom,
+} from './source.ts';
+import { surveySource, timedEntries } from './survey.ts';
 
-const SPEAKERS: Record<string, From> = { c2a: 'client', a2c: 'agent', err: 'stderr' };
+const STREAM_OF_DIR: Record<string, From> = { c2a: 'client', a2c: 'agent', err: 'stderr' };
 
-export const lineLog: Format = {
+export const lineLog: ImportFormat = {
   name: 'line-log',
   recognise: (first) => first.some(isRecord),
   open: (path) => ({
     format: 'line-log',
     path,
     rebuilt: false,
-    read: (findings) => rejoined(read(path, findings), findings),
+    read: (findings) => rejoinEntries(read(path, findings), findings),
   }),
 };
 
@@ -29,17 +36,19 @@ export function metaOf(path: string): string {
   return path.replace(/(\.jsonl)?$/, '.meta.jsonl');
 }
 
-function isRecord({ t, dir, line }: Loose): boolean {
-  return typeof t === 'number' && typeof line === 'string' && typeof dir === 'string' && Object.hasOwn(SPEAKERS, dir);
+function isRecord({ t, dir, line }: ForeignRecord): boolean {
+  return (
+    typeof t === 'number' && typeof line === 'string' && typeof dir === 'string' && Object.hasOwn(STREAM_OF_DIR, dir)
+  );
 }
 
-function* read(path: string, findings: Findings): Generator<Entry> {
+function* read(path: string, findings: ImportFindings): Generator<ImportEntry> {
   const events = readMeta(path, findings);
   let clock = 0;
   for (const record of jsonLines(path)) {
     const { value } = record;
     if (!value || !isRecord(value)) {
-      yield unread(findings, record);
+      yield unreadEvent(findings, record);
       continue;
     }
     const at = microsFrom(value.t, 1e6);
@@ -50,7 +59,7 @@ function* read(path: string, findings: Findings): Generator<Entry> {
   yield* events;
 }
 
-function lineOf({ dir, line, partial, head }: Loose, at: number | null, findings: Findings): Entry {
+function lineOf({ dir, line, partial, head }: ForeignRecord, at: number | null, findings: ImportFindings): ImportEntry {
   const text = line as string;
   if (text.includes('\ufffd'))
     findings.notes.add('bytes that are not valid UTF-8 were replaced before the log was written');
@@ -61,7 +70,7 @@ function lineOf({ dir, line, partial, head }: Loose, at: number | null, findings
     is: 'line',
     at,
     begunAt: null,
-    from: SPEAKERS[dir as string]!,
+    from: STREAM_OF_DIR[dir as string]!,
     raw,
     eol: partial || header !== null ? '' : crlf ? '\r\n' : '\n',
     head: header,
@@ -69,13 +78,13 @@ function lineOf({ dir, line, partial, head }: Loose, at: number | null, findings
 }
 
 /** The events of the process, in order of time: start, signals, EOF and exit. */
-function readMeta(path: string, findings: Findings): Entry[] {
+function readMeta(path: string, findings: ImportFindings): ImportEntry[] {
   const meta = metaOf(path);
   if (!existsSync(meta)) {
     findings.notes.add('no .meta.jsonl beside it: the command, signals and the exit are not known');
     return [];
   }
-  const events: Entry[] = [];
+  const events: ImportEntry[] = [];
   for (const record of jsonLines(meta)) {
     if (record.value?.event === 'remark') findings.remarks.push(String(record.value.text));
     else events.push(eventOf(record, findings));
@@ -86,18 +95,18 @@ function readMeta(path: string, findings: Findings): Entry[] {
   return events.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 }
 
-function eventOf(record: JsonLine, findings: Findings): Entry {
+function eventOf(record: JsonLine, findings: ImportFindings): ImportEntry {
   const { event, t, code = null, signal = null, cmd, args, cwd } = record.value ?? {};
-  const made = (from: From, name: string, detail: Loose = {}): Entry => {
+  const newEvent = (from: From, name: string, detail: ForeignRecord = {}): ImportEntry => {
     return { is: 'event', at: microsFrom(t, 1e6), from, event: name, detail };
   };
-  if (event === 'stdin_eof') return made('client', 'eof');
-  if (event === 'exit') return made('proc', 'exit', { code, signal });
-  if (event === 'signal') return made('proc', 'signal', { signal });
-  if (event !== 'spawn') return unread(findings, record, 'meta');
+  if (event === 'stdin_eof') return newEvent('client', 'eof');
+  if (event === 'exit') return newEvent('proc', 'exit', { code, signal });
+  if (event === 'signal') return newEvent('proc', 'signal', { signal });
+  if (event !== 'spawn') return unreadEvent(findings, record, 'meta');
   findings.command = [String(cmd ?? ''), ...(Array.isArray(args) ? args.map(String) : [])];
   findings.cwd = typeof cwd === 'string' ? cwd : '';
-  return made('proc', 'spawn');
+  return newEvent('proc', 'spawn');
 }
 
 export interface LineLog {
@@ -111,9 +120,9 @@ export interface LineLog {
 
 /** The frames of a log that is small enough to hold. */
 export function readLineLog(path: string): LineLog {
-  const source: Source = lineLog.open(path);
-  const { findings, startedAt } = survey(source);
-  const frames = [...timed(source, startedAt)].map((entry, i): Frame => {
+  const source: ImportSource = lineLog.open(path);
+  const { findings, startedAt } = surveySource(source);
+  const frames = [...timedEntries(source, startedAt)].map((entry, i): Frame => {
     const head = { f: i + 1, t: entry.t / 1e6, t0: null, from: entry.from };
     if (entry.is === 'line') {
       const { raw, eol, head: header } = entry;

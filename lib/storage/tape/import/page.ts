@@ -1,10 +1,10 @@
 /** Pages of `export --format html`: each of their sessions is a tape, taken out for as long as it is read. */
 import { rmSync } from 'node:fs';
 import { sessionsIn, takeTape } from '../page.ts';
-import type { Source } from './source.ts';
+import type { ImportSource } from './source.ts';
 import { wiretape } from './wiretape.ts';
 
-export function openPage(path: string): Source[] {
+export function openPage(path: string): ImportSource[] {
   return Array.from({ length: sessionsIn(path) }, (_, at) => ({
     format: 'page',
     path,

@@ -1,9 +1,9 @@
 /** The first pass over a source: its start, its size and its findings. And the second pass, with relative times. */
 import { statSync } from 'node:fs';
-import { type Entry, Findings, type Source } from './source.ts';
+import { type ImportEntry, ImportFindings, type ImportSource } from './source.ts';
 
-export interface Survey {
-  findings: Findings;
+export interface SourceSurvey {
+  findings: ImportFindings;
   /** Microseconds since the epoch. */
   startedAt: number;
   frames: number;
@@ -11,8 +11,8 @@ export interface Survey {
   notes: string[];
 }
 
-export function survey(source: Source): Survey {
-  const findings = new Findings();
+export function surveySource(source: ImportSource): SourceSurvey {
+  const findings = new ImportFindings();
   let frames = 0;
   let first: number | null = null;
   let latest = Number.NEGATIVE_INFINITY;
@@ -35,12 +35,12 @@ export function survey(source: Source): Survey {
   return { findings, startedAt, frames, notes: [...findings.remarks, ...notes] };
 }
 
-export type TimedEntry = Entry & { t: number };
+export type TimedEntry = ImportEntry & { t: number };
 
 /** The frames with microseconds since the start, which never decrease. */
-export function* timed(source: Source, startedAt: number): Generator<TimedEntry> {
+export function* timedEntries(source: ImportSource, startedAt: number): Generator<TimedEntry> {
   let t = 0;
-  for (const entry of source.read(new Findings())) {
+  for (const entry of source.read(new ImportFindings())) {
     if (entry.at !== null) t = Math.max(t, entry.at - startedAt);
     yield { ...entry, t };
   }

@@ -6,11 +6,18 @@ import { type Frame, type Metadata, microsOf, sizeOf } from '../../../model/fram
 import { readMetadata, readTape } from '../read.ts';
 import { UnreadableTape } from '../unreadable.ts';
 import { type Verification, verifyTape } from '../verify.ts';
-import { unread } from './json-lines.ts';
-import { NOTE } from './rejoined.ts';
-import { type Entry, type Findings, type Format, LATEST, type Loose, type Source } from './source.ts';
+import { unreadEvent } from './json-lines.ts';
+import { REJOINED_NOTE } from './rejoin-entries.ts';
+import {
+  type ForeignRecord,
+  type ImportEntry,
+  type ImportFindings,
+  type ImportFormat,
+  type ImportSource,
+  MAX_START_MICROS,
+} from './source.ts';
 
-export const wiretape: Format = {
+export const wiretape: ImportFormat = {
   name: 'wiretape',
   recognise: ([first]) => first?.type === 'metadata' && typeof first.wiretape === 'number',
   open: (path) => {
@@ -28,11 +35,11 @@ export const wiretape: Format = {
  * A tape that was made of a session just now, as a source: its metadata already name the original. `named`: what the new
  * session says that it comes from.
  */
-export function madeTape(path: string, named: string): Source {
+export function madeTape(path: string, named: string): ImportSource {
   return { format: 'wiretape', path: named, rebuilt: false, read: (findings) => read(path, null, findings) };
 }
 
-function* read(path: string, verification: Verification | null, findings: Findings): Generator<Entry> {
+function* read(path: string, verification: Verification | null, findings: ImportFindings): Generator<ImportEntry> {
   let startedAt = 0;
   let number = 0;
   let f = 0;
@@ -43,21 +50,21 @@ function* read(path: string, verification: Verification | null, findings: Findin
     } else if (entry.is === 'frame') {
       if (entry.frame.f !== ++f) findings.notes.add('frames were missing or out of order: they have new numbers here');
       f = entry.frame.f;
-      if (entry.joined) findings.notes.add(NOTE);
+      if (entry.joined) findings.notes.add(REJOINED_NOTE);
       yield entryOf(entry.frame, startedAt);
     } else if (entry.is !== 'seal') {
       const value = entry.is === 'unknown' ? {} : null;
       const length = entry.is === 'unknown' ? entry.line.length : entry.length;
-      yield unread(findings, { number, line: entry.line, length, value, whole: entry.is !== 'torn' });
+      yield unreadEvent(findings, { number, line: entry.line, length, value, whole: entry.is !== 'torn' });
     }
   }
 }
 
-function describe(metadata: Metadata, verification: Verification | null, findings: Findings): number {
+function describe(metadata: Metadata, verification: Verification | null, findings: ImportFindings): number {
   const { type: _type, wiretape: _format, session, started_at, command, cwd, dialect, ...rest } = metadata;
   const { source = 'record', source_path, source_format, imported_at, notes, original, ...about } = rest;
   const startedAt = microsOf(started_at);
-  if (startedAt > LATEST) throw new UnreadableTape('the start time of the session is out of range');
+  if (startedAt > MAX_START_MICROS) throw new UnreadableTape('the start time of the session is out of range');
   findings.command = command;
   findings.cwd = cwd;
   findings.dialect = typeof dialect === 'string' ? dialect : null;
@@ -67,7 +74,7 @@ function describe(metadata: Metadata, verification: Verification | null, finding
   findings.metadata = { ...about, ...(original === undefined ? {} : { original }) };
   if (verification === null) return startedAt;
   const { verdict, digest } = verification;
-  const before: Loose = { session, recorder: metadata.recorder, source, verdict, digest };
+  const before: ForeignRecord = { session, recorder: metadata.recorder, source, verdict, digest };
   if (source === 'import') Object.assign(before, { source_path, source_format, imported_at });
   if (original !== undefined) before.original = original;
   findings.metadata.original = before;
@@ -76,7 +83,7 @@ function describe(metadata: Metadata, verification: Verification | null, finding
   return startedAt;
 }
 
-function entryOf(frame: Frame, startedAt: number): Entry {
+function entryOf(frame: Frame, startedAt: number): ImportEntry {
   const at = startedAt + Math.round(frame.t * 1e6);
   const { from, eol, event, detail, head = null } = frame;
   if (frame.form === 'event') return { is: 'event', at, from, event: event!, detail };

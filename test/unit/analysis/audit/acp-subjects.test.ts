@@ -1,8 +1,8 @@
 /** What ACP agents say of a call outside its arguments: its command, its files, and the name of its tool. */
 import { describe, expect, it } from 'vitest';
-import { Groups } from '../../../../lib/analysis/audit/groups.ts';
+import { describeAsked, describeRan, whatRan } from '../../../../lib/analysis/audit/describe-row.ts';
+import { ApprovalGroups } from '../../../../lib/analysis/audit/groups.ts';
 import { commandOf, pathsOf, toolName } from '../../../../lib/analysis/audit/subject.ts';
-import { askedWords, ranWords, whatRan } from '../../../../lib/analysis/audit/what.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import * as $ from '../../../support/audit.ts';
 import { answer, ask, type Said, tell } from '../../../support/reading.ts';
@@ -64,7 +64,7 @@ describe('the command of a call', () => {
     const ended = { status: 'completed', rawInput: { command: 'npm test' } };
     const row = called({ kind: 'execute', title: 'Terminal', rawInput: {} }, ended);
     expect(commandOf(row)).toBe('npm test');
-    expect(ranWords(row)).toBe('$ npm test');
+    expect(describeRan(row)).toBe('$ npm test');
   });
 
   it('is another one if the result says so', () => {
@@ -194,7 +194,7 @@ describe('the name of a tool', () => {
     ['hermes-0.19.0-acp/danger', 'terminal'],
     ['opencode-1.18.33-acp/allow', 'bash'],
   ])('is in sums by tool, or else the kind of the call: %s', (tape, tool) => {
-    const groups = new Groups(['tool']);
+    const groups = new ApprovalGroups(['tool']);
     const session = { cwd: '/w', client: null, agent: null, startedAt: 0 };
     for (const row of $.auditTape(`${fixtures}${tape}.jsonl`).rows) groups.add(session, row);
     expect(groups.all.map(({ values }) => values)).toEqual([[tool]]);
@@ -205,7 +205,9 @@ it.each([
   ['gemini-cli-0.61.0-acp/allow', '$ echo tool-ran > out.txt && cat out.txt'],
   ['codex-acp-2.6.0/write', '/home/dev/project/acp/codex-acp-2.6.0-write/hello.txt'],
 ])('a row says it: %s', (tape, what) => {
-  expect($.auditTape(`${fixtures}${tape}.jsonl`).rows.map((row) => askedWords(row) || ranWords(row))).toEqual([what]);
+  expect($.auditTape(`${fixtures}${tape}.jsonl`).rows.map((row) => describeAsked(row) || describeRan(row))).toEqual([
+    what,
+  ]);
 });
 
 it('the same command under another title is the same action', () => {

@@ -1,24 +1,24 @@
 /** Sessions of one conversation, and grants of earlier ones: only what the ids prove. */
 import { describe, expect, it } from 'vitest';
-import { ChainGrants, chainsOf, type Linked } from '../../../../lib/analysis/audit/chain.ts';
+import { type ChainedSession, ChainGrants, groupIntoChains } from '../../../../lib/analysis/audit/chain.ts';
 import { type ApprovalRow, makeRow } from '../../../../lib/analysis/audit/row.ts';
 import type { Cover } from '../../../../lib/model/event.ts';
 
 const HOUR = 3600e6;
-const linked = (session: string, hour: number, ...conversations: string[]): Linked => ({
+const linked = (session: string, hour: number, ...conversations: string[]): ChainedSession => ({
   ...{ session, startedAt: hour * HOUR, conversations },
 });
-const names = (chains: Linked[][]) => chains.map((chain) => chain.map(({ session }) => session).join(' '));
+const names = (chains: ChainedSession[][]) => chains.map((chain) => chain.map(({ session }) => session).join(' '));
 
 describe('a chain', () => {
   it('has the sessions that name the same conversation, in order of time', () => {
     const all = [linked('c', 3, 'one'), linked('x', 2), linked('a', 1, 'one'), linked('b', 2, 'two')];
-    expect(names(chainsOf(all))).toEqual(['a c', 'b', 'x']);
+    expect(names(groupIntoChains(all))).toEqual(['a c', 'b', 'x']);
   });
 
   it('reaches through sessions that name two', () => {
     const all = [linked('a', 1, 'one'), linked('b', 2, 'two'), linked('c', 3, 'two', 'one'), linked('d', 4, 'two')];
-    expect(names(chainsOf(all))).toEqual(['a b c d']);
+    expect(names(groupIntoChains(all))).toEqual(['a b c d']);
   });
 });
 
@@ -29,10 +29,10 @@ describe('a call that ran unasked after a resume', () => {
   });
   const granted = row(12, { decision: 'allow-always', action: 'run command', answer_f: 13, wait: 1 });
   const unasked = (more: Partial<ApprovalRow> = {}) => row(9, { decision: 'unasked', by: 'agent', ...more });
-  const explain = (before: Linked, after: Linked, call: ApprovalRow, grant = granted) => {
+  const explain = (before: ChainedSession, after: ChainedSession, call: ApprovalRow, grant = granted) => {
     const grants = new ChainGrants();
     grants.add(before, [grant]);
-    return grants.explaining(after, call);
+    return grants.findExplaining(after, call);
   };
   const before = linked('a', 1, 'one');
   const after = linked('b', 2, 'one');

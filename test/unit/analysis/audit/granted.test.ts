@@ -1,10 +1,10 @@
 /** Standing grants as they were given: their own rules, the mode that an answer sets, and what ran under them. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { covers } from '../../../../lib/analysis/audit/cover.ts';
+import { coversCall } from '../../../../lib/analysis/audit/cover.ts';
+import { whatRan } from '../../../../lib/analysis/audit/describe-row.ts';
 import type { ApprovalRow } from '../../../../lib/analysis/audit/row.ts';
 import { grantsIn } from '../../../../lib/analysis/audit/sum.ts';
-import { whatRan } from '../../../../lib/analysis/audit/what.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import { copilot } from '../../../../lib/dialects/copilot/index.ts';
 import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
@@ -282,5 +282,5 @@ it('copilot: a grant for commands is for these', () => {
 it('a rule about something else than commands and paths is not known to hold', () => {
   const cover = { is: 'rules' as const, rules: [{ tool: 'WebFetch', pattern: 'domain:example.org' }], more: [] };
   const fetched = { tool: 'WebFetch', action: null, arguments: { url: 'https://example.org' } };
-  expect(covers(cover, fetched, fetched)).toBe(false);
+  expect(coversCall(cover, fetched, fetched)).toBe(false);
 });

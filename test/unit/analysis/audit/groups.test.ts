@@ -1,6 +1,6 @@
 /** Sums by project, client, agent, tool and day: what counts as what, and in which order. */
 import { describe, expect, it } from 'vitest';
-import { type GroupKey, Groups, groupJson } from '../../../../lib/analysis/audit/groups.ts';
+import { ApprovalGroups, type GroupKey, groupJson } from '../../../../lib/analysis/audit/groups.ts';
 import { type ApprovalRow, makeRow } from '../../../../lib/analysis/audit/row.ts';
 
 const session = {
@@ -15,7 +15,7 @@ const row = (more: Partial<ApprovalRow>): ApprovalRow => ({
 });
 
 function grouped(keys: GroupKey[], ...rows: Partial<ApprovalRow>[]) {
-  const groups = new Groups(keys);
+  const groups = new ApprovalGroups(keys);
   for (const one of rows) groups.add(session, row(one));
   return groups.all.map((group) => groupJson(keys, group));
 }

@@ -284,6 +284,6 @@ it("an agent's own journal has its word, not the client's", () => {
       flags: ['grant', 'no-result', 'unheard', 'unlinked'],
     },
   ]);
-  expect(audit.clientHeard).toBe(false);
+  expect(audit.hasClientSide).toBe(false);
   expect(grantsIn(rows)).toMatchObject([{ f: 2, answer_f: 3 }]);
 });

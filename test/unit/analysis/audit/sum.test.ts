@@ -1,7 +1,14 @@
 /** What the rows of a session come to, and what an audit admits not to know. */
 import { describe, expect, it } from 'vitest';
 import { type ApprovalRow, makeRow } from '../../../../lib/analysis/audit/row.ts';
-import { type AuditedAbout, addRow, addSum, emptySum, grantsIn, unknowns } from '../../../../lib/analysis/audit/sum.ts';
+import {
+  type AuditedSessionInfo,
+  addRow,
+  addSum,
+  emptySum,
+  grantsIn,
+  listUnknowns,
+} from '../../../../lib/analysis/audit/sum.ts';
 
 const row = (f: number, more: Partial<ApprovalRow> = {}): ApprovalRow => ({
   ...makeRow('approval', f, 0, f),
@@ -126,11 +133,12 @@ describe('standing grants', () => {
 });
 
 describe('what cannot be known', () => {
-  const about = (more: Partial<AuditedAbout> = {}): AuditedAbout => ({
+  const about = (more: Partial<AuditedSessionInfo> = {}): AuditedSessionInfo => ({
     ...{ source: 'record', dialect: 'wire', state: 'ended', gaps: 0, heard: true, bypass: [], unread: 0, read: null },
     ...more,
   });
-  const notes = (more: Partial<AuditedAbout>, rows: ApprovalRow[] = []) => unknowns(about(more), rows).join('\n');
+  const notes = (more: Partial<AuditedSessionInfo>, rows: ApprovalRow[] = []) =>
+    listUnknowns(about(more), rows).join('\n');
 
   it('is said where too little was understood, and only there', () => {
     const read = { lines: 41, understood: 3, enough: false };
@@ -139,7 +147,7 @@ describe('what cannot be known', () => {
     expect(notes({ dialect: 'lines', read: { lines: 0, understood: 0, enough: false } })).not.toContain('0 of 0');
   });
 
-  it.each<[string, Partial<AuditedAbout>, RegExp]>([
+  it.each<[string, Partial<AuditedSessionInfo>, RegExp]>([
     ['gaps', { gaps: 2, state: 'incomplete' }, /^the tape has 2 gaps/],
     ['no client', { source: 'import', heard: false }, /no lines from the client.*\n.*kimi-cli 1\.25/],
     ['a dialect without a word for it', { dialect: 'jsonrpc' }, /unknown in this dialect \(jsonrpc\)/],

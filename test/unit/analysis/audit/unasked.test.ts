@@ -100,7 +100,7 @@ describe('a call that nobody was asked about', () => {
       'b allow-always unknown - yes f7 [grant unheard]',
       'c unknown grant f6 yes f9 [under-grant unheard]',
     ]);
-    expect(audited.audit.clientHeard).toBe(false);
+    expect(audited.audit.hasClientSide).toBe(false);
   });
 
   it('is told from a recording in which the client says nothing', () => {

@@ -1,15 +1,15 @@
 /** How rules are run: what they share, what is not applied without the client's side, what a running session is spared. */
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../../lib/analysis/check/checker.ts';
-import { Findings } from '../../../../lib/analysis/check/report.ts';
+import { FindingList } from '../../../../lib/analysis/check/report.ts';
 import { RULES } from '../../../../lib/analysis/check/rules.ts';
 import {
   type CheckedSession,
   type Finding,
-  isNews,
-  isPiece,
+  isPlainNotification,
+  isStreamedPiece,
   type Rule,
-  type Watcher,
+  type SharedObserver,
 } from '../../../../lib/dialects/rules/rule.ts';
 import type { ReadFrame } from '../../../../lib/model/read-frame.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
@@ -30,14 +30,14 @@ const always = (id: string, more: Partial<Rule> = {}): Rule => ({
   open: () => ({ take: ({ frame }) => [{ f: frame.f, message: id }], end: () => [{ f: 99, message: id }] }),
 });
 
-class Count implements Watcher {
+class Count implements SharedObserver {
   frames = 0;
   take(): void {
     this.frames += 1;
   }
 }
 
-class Twice implements Watcher {
+class Twice implements SharedObserver {
   readonly #count: Count;
   seen = 0;
   constructor(session: CheckedSession) {
@@ -111,7 +111,7 @@ describe('an import without the side of the client', () => {
 
 describe('findings', () => {
   it('are kept in the order of their frames, some of each rule and severity, and all are counted', () => {
-    const findings = new Findings(2, { least: 'error', incomplete: false });
+    const findings = new FindingList(2, { least: 'error', incomplete: false });
     const add = (rule: string, f: number, severity: Finding['severity'] = 'error') =>
       findings.add({ rule, f, severity, fault: 'agent', frames: [], message: '', ref: '' });
     for (let f = 9; f > 0; f--) add('a', f, 'info');
@@ -158,7 +158,7 @@ describe('hostile sessions', () => {
   });
 });
 
-const withoutSkipping = ({ skipsNews: _, skipsPieces: __, ...rule }: Rule): Rule => rule;
+const withoutSkipping = ({ skipsPlainNotifications: _, skipsStreamedPieces: __, ...rule }: Rule): Rule => rule;
 
 describe('what an agent just says, and pieces of streamed texts', () => {
   const everyFrame = (rules: readonly Rule[], session: Session) => {
@@ -169,7 +169,7 @@ describe('what an agent just says, and pieces of streamed texts', () => {
     let pieces = 0;
     for (const read of pass) {
       findings.push(...checker.take(read));
-      if (isNews(read)) isPiece(read) ? pieces++ : news++;
+      if (isPlainNotification(read)) isStreamedPiece(read) ? pieces++ : news++;
     }
     return { findings: [...findings, ...checker.end()], news, pieces };
   };

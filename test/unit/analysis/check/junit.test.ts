@@ -1,7 +1,7 @@
 /** JUnit XML is XML, whatever was recorded. */
 import { describe, expect, it } from 'vitest';
-import { junit, type Unread } from '../../../../lib/analysis/check/junit.ts';
-import type { Report } from '../../../../lib/analysis/check/report.ts';
+import { junit, type UnreadableSession } from '../../../../lib/analysis/check/junit.ts';
+import type { CheckReport } from '../../../../lib/analysis/check/report.ts';
 import type { Finding, Rule } from '../../../../lib/dialects/rules/rule.ts';
 
 const rule = (id: string): Rule => ({
@@ -23,7 +23,7 @@ const finding = (rule: string, message: string, severity: Finding['severity'] = 
   ref: 'a book',
 });
 
-const report = (findings: Finding[], more: Partial<Report> = {}): Report => ({
+const report = (findings: Finding[], more: Partial<CheckReport> = {}): CheckReport => ({
   ...{ session: 's', command: [], dialect: 'wire', started: '2026-11-16T02:29:11.123456Z', isRunning: false },
   ...{ applied: [rule('a'), rule('b')], notApplied: [], findings },
   counts: new Map(findings.map(({ rule }) => [rule, findings.filter((one) => one.rule === rule).length])),
@@ -33,7 +33,7 @@ const report = (findings: Finding[], more: Partial<Report> = {}): Report => ({
   ...more,
 });
 
-const text = (reports: (Report | Unread)[], failOn: 'error' | 'warning' | 'never' = 'error') =>
+const text = (reports: (CheckReport | UnreadableSession)[], failOn: 'error' | 'warning' | 'never' = 'error') =>
   [...junit(reports, { least: failOn, incomplete: false })].join('');
 
 /** Tags in order, with their attributes; throws where it is not well formed. */

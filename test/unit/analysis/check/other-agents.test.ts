@@ -4,7 +4,7 @@
  * others where they are at hand.
  */
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../../lib/dialects/detect.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { SessionReader } from '../../../../lib/session/reader.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
@@ -93,13 +93,13 @@ const UNKNOWN: Record<string, string[]> = {
 };
 
 function dialectOf(frames: Frame[], command: readonly string[]): string {
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   return detector.best.dialect.name;
 }
 
 function unknownIn(frames: Frame[], command: readonly string[]): string[] {
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   const reader = new SessionReader(detector.best.dialect, { command });
   return frames.flatMap((frame) => {

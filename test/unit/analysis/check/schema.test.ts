@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { misfits } from '../../../../lib/dialects/rules/misfits.ts';
-import { either, mapOf, type Shape, tagged, wrapped } from '../../../../lib/dialects/rules/schema.ts';
+import { either, type JsonShape, mapOf, tagged, wrapped } from '../../../../lib/dialects/rules/schema.ts';
+import { findMismatches } from '../../../../lib/dialects/rules/shape-mismatches.ts';
 
-const PART: Shape = tagged('type', { text: { text: 'string' }, think: { think: 'string', 'more?': 'string|null' } });
-const EVENT: Shape = wrapped('type', 'payload', { Step: { n: 'integer' }, Nested: { event: () => EVENT } });
+const PART: JsonShape = tagged('type', {
+  text: { text: 'string' },
+  think: { think: 'string', 'more?': 'string|null' },
+});
+const EVENT: JsonShape = wrapped('type', 'payload', { Step: { n: 'integer' }, Nested: { event: () => EVENT } });
 
-const told = (value: unknown, shape: Shape) => misfits(value, shape, 'x').map(({ path, what }) => `${path} ${what}`);
+const told = (value: unknown, shape: JsonShape) =>
+  findMismatches(value, shape, 'x').map(({ path, what }) => `${path} ${what}`);
 
 describe('a value fits', () => {
-  it.each<[string, unknown, Shape]>([
+  it.each<[string, unknown, JsonShape]>([
     ['a word', 'a', 'string'],
     ['one of several', null, 'string|null'],
     ['an integer that is written as a float', 1.0, 'integer'],
@@ -29,7 +33,7 @@ describe('a value fits', () => {
 });
 
 describe('a value does not fit', () => {
-  it.each<[string, unknown, Shape, string[]]>([
+  it.each<[string, unknown, JsonShape, string[]]>([
     ['another type', 1, 'string', ['x is the number 1, not a string']],
     ['none of several', true, 'string|null', ['x is true, not a string or null']],
     ['a float for an integer', 1.5, 'integer', ['x is the number 1.5, not an integer']],

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { misfits } from '../../../../lib/dialects/rules/misfits.ts';
-import { Built, type Shape } from '../../../../lib/dialects/rules/schema.ts';
+import { CompositeShape, type JsonShape } from '../../../../lib/dialects/rules/schema.ts';
+import { findMismatches } from '../../../../lib/dialects/rules/shape-mismatches.ts';
 import { EVENTS as READ, LEGACY_EVENTS as READ_LEGACY } from '../../../../lib/dialects/wire/events.ts';
 import { METHODS as READ_METHODS } from '../../../../lib/dialects/wire/methods.ts';
 import { REQUESTS as READ_REQUESTS } from '../../../../lib/dialects/wire/requests.ts';
@@ -35,22 +35,22 @@ describe('shapes', () => {
   });
 
   it.each([...seen])('%s: nothing is missing, and nothing may be', (type, payload) => {
-    const shape: Shape = EVENTS[type] ?? REQUESTS[type] ?? LEGACY_EVENTS[type]!;
-    expect(misfits(payload, shape, 'payload')).toEqual([]);
+    const shape: JsonShape = EVENTS[type] ?? REQUESTS[type] ?? LEGACY_EVENTS[type]!;
+    expect(findMismatches(payload, shape, 'payload')).toEqual([]);
     for (const key of required(shape, payload)) {
       const { [key]: _gone, ...rest } = payload;
-      expect(misfits(rest, shape, 'payload'), key).toMatchObject([{ what: 'is missing' }]);
-      expect(misfits({ ...rest, [key]: Symbol('odd') }, shape, 'payload'), key).not.toEqual([]);
+      expect(findMismatches(rest, shape, 'payload'), key).toMatchObject([{ what: 'is missing' }]);
+      expect(findMismatches({ ...rest, [key]: Symbol('odd') }, shape, 'payload'), key).not.toEqual([]);
     }
   });
 });
 
 /** The keys that must be there; a value of a type that anything fits is none of them. */
-function required(shape: Shape, payload: Record<string, unknown>): string[] {
+function required(shape: JsonShape, payload: Record<string, unknown>): string[] {
   if (typeof shape === 'string' || typeof shape === 'function') return [];
-  if (!(shape instanceof Built)) return Object.keys(shape).filter(isNeeded);
+  if (!(shape instanceof CompositeShape)) return Object.keys(shape).filter(isNeeded);
   const { of } = shape;
-  if ('either' in of) return required(of.either.find((one) => misfits(payload, one, '').length === 0)!, payload);
+  if ('either' in of) return required(of.either.find((one) => findMismatches(payload, one, '').length === 0)!, payload);
   return 'shapes' in of ? ['type', ...Object.keys(of.shapes[String(payload.type)] ?? {})].filter(isNeeded) : [];
 }
 

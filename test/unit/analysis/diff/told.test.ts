@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DiffOptions, diffSessions } from '../../../../lib/analysis/diff/diff.ts';
 import { matrixOf } from '../../../../lib/analysis/diff/matrix.ts';
-import { restrictTo, type Section, type SessionDiff } from '../../../../lib/analysis/diff/result.ts';
+import { type DiffSection, restrictTo, type SessionDiff } from '../../../../lib/analysis/diff/result.ts';
 import { matrixText } from '../../../../lib/output/terminal/diff-matrix.ts';
 import { diffStat } from '../../../../lib/output/terminal/diff-turns.ts';
 import { diffText } from '../../../../lib/output/terminal/diff-view.ts';
@@ -17,7 +17,7 @@ const session = (name: string, steps: Step[]): Session => sessionInMemory(metada
 const compared = (one: Step[], other: Step[], options: DiffOptions = {}): SessionDiff =>
   diffSessions(session('a', one), session('b', other), options);
 /** What is told in a section, in one line each. */
-const told = ({ entries }: SessionDiff, section: Section): string[] =>
+const told = ({ entries }: SessionDiff, section: DiffSection): string[] =>
   entries.filter((entry) => entry.section === section).map(({ op, kind, what }) => `${op} ${kind} ${what}`.trim());
 const textOf = (diff: SessionDiff): string[] => [...diffText(diff, STYLE)].join('').split('\n');
 

@@ -1,7 +1,7 @@
 /** Differences of JSON values, and pointers that leave some of them out. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pointers, pathWords } from '../../../../lib/analysis/diff/pointer.ts';
+import { describePath, PointerPatterns } from '../../../../lib/analysis/diff/pointer.ts';
 import type { Change } from '../../../../lib/analysis/diff/result.ts';
 import { diffValues } from '../../../../lib/analysis/diff/values.ts';
 
@@ -12,7 +12,7 @@ function all(a: unknown, b: unknown): Change[] {
 }
 
 const diff = (a: unknown, b: unknown): unknown[] =>
-  all(a, b).map((change) => [change.op, pathWords(change), change.a, change.b]);
+  all(a, b).map((change) => [change.op, describePath(change), change.a, change.b]);
 
 describe('values', () => {
   it('are told by pointer, with both values', () => {
@@ -136,7 +136,7 @@ describe('pointers', () => {
     ['/result/output/more', false],
     ['/r.sult/output', false],
   ])('%s: %s', (pattern, has) => {
-    expect(new Pointers([pattern]).has('/result/output')).toBe(has);
+    expect(new PointerPatterns([pattern]).has('/result/output')).toBe(has);
   });
 
   it.each([
@@ -150,12 +150,12 @@ describe('pointers', () => {
     ['/*', '', false],
     ['/a?', '/ab', false],
   ])('%s of %s: %s', (pattern, pointer, has) => {
-    expect(new Pointers([pattern]).has(pointer)).toBe(has);
+    expect(new PointerPatterns([pattern]).has(pointer)).toBe(has);
   });
 
   it('with many stars take no time that grows with their number', () => {
     const key = `/${'a'.repeat(100_000)}`;
-    expect(new Pointers([`/${'*a'.repeat(50)}b`]).has(key)).toBe(false);
-    expect(new Pointers([`${'/**'.repeat(50)}/b`]).has('/a'.repeat(1000))).toBe(false);
+    expect(new PointerPatterns([`/${'*a'.repeat(50)}b`]).has(key)).toBe(false);
+    expect(new PointerPatterns([`${'/**'.repeat(50)}/b`]).has('/a'.repeat(1000))).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
 /** Any text is a query or a QueryError, at a place that exists, and soon. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Expr } from '../../../../lib/analysis/query/ast.ts';
-import { pointAt, QueryError } from '../../../../lib/analysis/query/error.ts';
+import type { QueryExpr } from '../../../../lib/analysis/query/ast.ts';
+import { markError, QueryError } from '../../../../lib/analysis/query/error.ts';
 import { explainQuery } from '../../../../lib/analysis/query/explain.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
-import { compile } from '../../../../lib/analysis/query/predicate.ts';
+import { compileFrame } from '../../../../lib/analysis/query/predicate.ts';
 import { printQuery } from '../../../../lib/analysis/query/print.ts';
 import { QUALIFIERS } from '../../../../lib/analysis/query/qualifiers.ts';
 import { sessionQueries } from '../../../../lib/analysis/query/sessions.ts';
@@ -17,17 +17,17 @@ import { cases } from '../../../support/scale.ts';
 /** All that can be done with a query; what it throws is a QueryError that can be shown. */
 function use(query: string): void {
   try {
-    const expr: Expr | null = parseQuery(query);
+    const expr: QueryExpr | null = parseQuery(query);
     explainQuery(expr);
     // What is printed reads again; `-0` is where the text may differ.
     expect(printQuery(parseQuery(printQuery(expr)))).toBe(printQuery(expr));
-    compile(expr)(frameFacts({ message: { a: [1, { b: 'x' }] }, text: 'some text' }));
+    compileFrame(expr)(frameFacts({ message: { a: [1, { b: 'x' }] }, text: 'some text' }));
     sessionQueries(expr);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     expect(error.at).toBeGreaterThanOrEqual(0);
     expect(error.at + error.length).toBeLessThanOrEqual(query.length);
-    const [line, mark] = pointAt(query, error);
+    const [line, mark] = markError(query, error);
     expect(line).not.toMatch(/[\u0000-\u001f]/);
     expect(mark).toMatch(/^ *\^+$/);
   }

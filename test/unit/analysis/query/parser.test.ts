@@ -1,6 +1,6 @@
 /** What a query's text means, and what is said of text that means nothing. */
 import { describe, expect, it } from 'vitest';
-import { pointAt, QueryError } from '../../../../lib/analysis/query/error.ts';
+import { markError, QueryError } from '../../../../lib/analysis/query/error.ts';
 import { EXAMPLE_QUERIES } from '../../../../lib/analysis/query/help.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
 
@@ -257,7 +257,7 @@ describe('a query that cannot be read', () => {
 });
 
 describe('pointAt', () => {
-  const point = (query: string) => pointAt(query, errorOf(query));
+  const point = (query: string) => markError(query, errorOf(query));
 
   it('marks the characters', () => {
     expect(point('a tol:Shell')).toEqual(['a tol:Shell', '  ^^^^']);

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { MARK, MARKS } from '../../../../lib/analysis/facts/marks.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
-import { compile, compileSession, hasRegex } from '../../../../lib/analysis/query/predicate.ts';
+import { compileFrame, compileSession, hasRegex } from '../../../../lib/analysis/query/predicate.ts';
 import { frameFacts, SESSION } from '../../../support/facts.ts';
 
-const selects = (query: string, frame = frameFacts()) => compile(parseQuery(query))(frame);
+const selects = (query: string, frame = frameFacts()) => compileFrame(parseQuery(query))(frame);
 
 const MESSAGE = {
   jsonrpc: '2.0',
@@ -241,8 +241,8 @@ describe('a group', () => {
       message: () => expect.fail('parsed'),
       says: () => expect.fail('searched'),
     };
-    expect(compile(parseQuery('@a:/x/ word @b:1 tool:/bash/ client:emacs'))(frame)).toBe(false);
-    expect(compile(parseQuery('word OR tool:shell'))(frame)).toBe(true);
+    expect(compileFrame(parseQuery('@a:/x/ word @b:1 tool:/bash/ client:emacs'))(frame)).toBe(false);
+    expect(compileFrame(parseQuery('word OR tool:shell'))(frame)).toBe(true);
   });
 });
 

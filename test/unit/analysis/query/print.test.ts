@@ -1,6 +1,6 @@
 /** A query that was read and written again is the same query. */
 import { describe, expect, it } from 'vitest';
-import type { Expr } from '../../../../lib/analysis/query/ast.ts';
+import type { QueryExpr } from '../../../../lib/analysis/query/ast.ts';
 import { explainQuery } from '../../../../lib/analysis/query/explain.ts';
 import { EXAMPLE_QUERIES } from '../../../../lib/analysis/query/help.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
@@ -8,7 +8,7 @@ import { printQuery } from '../../../../lib/analysis/query/print.ts';
 import { randomOf, randomQuery } from '../../../support/random-query.ts';
 
 /** Without places, and with patterns that can be compared. */
-function bare(expr: Expr | null): unknown {
+function bare(expr: QueryExpr | null): unknown {
   const plain = (key: string, value: unknown) =>
     key === 'at' ? undefined : value instanceof RegExp ? `${value}` : value;
   return JSON.parse(JSON.stringify(expr, plain));

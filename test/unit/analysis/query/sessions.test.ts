@@ -1,10 +1,10 @@
 /** What a query means for a list of sessions. */
 import { describe, expect, it } from 'vitest';
-import type { Expr } from '../../../../lib/analysis/query/ast.ts';
+import type { QueryExpr } from '../../../../lib/analysis/query/ast.ts';
 import { QueryError } from '../../../../lib/analysis/query/error.ts';
 import type { FrameFacts } from '../../../../lib/analysis/query/facts.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
-import { compile, compileSession } from '../../../../lib/analysis/query/predicate.ts';
+import { compileFrame, compileSession } from '../../../../lib/analysis/query/predicate.ts';
 import { printQuery } from '../../../../lib/analysis/query/print.ts';
 import { sessionQueries } from '../../../../lib/analysis/query/sessions.ts';
 import { frameFacts, SESSION } from '../../../support/facts.ts';
@@ -56,8 +56,8 @@ describe('sessionQueries', () => {
 });
 
 /** What the three parts of a session query say, asked of every frame. */
-function fits(expr: Expr | null, frames: readonly FrameFacts[]): boolean {
-  const has = (part: Expr) => frames.some(compile(part));
+function fits(expr: QueryExpr | null, frames: readonly FrameFacts[]): boolean {
+  const has = (part: QueryExpr) => frames.some(compileFrame(part));
   return sessionQueries(expr).some(
     ({ session, some, none }) => compileSession(session)!(SESSION) && !none.some(has) && (some === null || has(some)),
   );
@@ -100,7 +100,7 @@ describe('a session with these frames', () => {
     let matched = 0;
     for (let i = 0; i < 2000; i++) {
       const expr = parseQuery(randomQuery(random).replaceAll(/NOT |(?<=^|[ (])-(?=\S)/g, ''));
-      const expected = FRAMES.some(compile(expr));
+      const expected = FRAMES.some(compileFrame(expr));
       if (expected) matched++;
       expect(fits(expr, FRAMES), printQuery(expr)).toBe(expected);
     }
@@ -112,7 +112,7 @@ describe('a session with these frames', () => {
     for (let i = 0; i < 2000; i++) {
       const expr = parseQuery(randomQuery(random, undefined, 'frame'))!;
       if (expr.is === 'not') continue;
-      expect(fits({ is: 'not', of: expr }, FRAMES), printQuery(expr)).toBe(!FRAMES.some(compile(expr)));
+      expect(fits({ is: 'not', of: expr }, FRAMES), printQuery(expr)).toBe(!FRAMES.some(compileFrame(expr)));
     }
   });
 });

@@ -1,10 +1,10 @@
 /** Every kind is found, and what only nearly is one is not. The samples are made up. */
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../../lib/analysis/redact/detector.ts';
+import { RedactionDetector } from '../../../../lib/analysis/redact/detector.ts';
 import { KEY_FORMATS } from '../../../../lib/model/text/key-formats.ts';
 import { KEYS, OTHERS } from '../../../support/planted.ts';
 
-const detector = new Detector();
+const detector = new RedactionDetector();
 const found = (text: string) =>
   detector.find(text).map(({ kind, start, end }) => ({ kind, text: text.slice(start, end) }));
 

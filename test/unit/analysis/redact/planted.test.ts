@@ -3,7 +3,7 @@
  * reading of it, and the session means what it meant.
  */
 import { describe, expect, it } from 'vitest';
-import { piecesOf, scan } from '../../../../lib/analysis/redact/scan.ts';
+import { piecesOf, scanForLeaks } from '../../../../lib/analysis/redact/leak-scan.ts';
 import { redactSession } from '../../../../lib/analysis/redact/session.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
@@ -57,7 +57,7 @@ describe('planted secrets', () => {
       expect(survivors(redacted.session, secrets), tape.id).toEqual([]);
       const dialect = new Pass(session).dialect;
       expect(meaning(redacted.session, dialect), tape.id).toEqual(meaning(session, dialect));
-      expect(scan(piecesOf(redacted.session), { values: redacted.values() }), tape.id).toEqual([]);
+      expect(scanForLeaks(piecesOf(redacted.session), { values: redacted.values() }), tape.id).toEqual([]);
     });
     expect(planted).toBeGreaterThan(80);
   });

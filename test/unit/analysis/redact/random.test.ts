@@ -1,8 +1,8 @@
 /** What looks random is replaced wherever it stands, and what is harmless stays. */
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../../lib/analysis/redact/detector.ts';
+import { RedactionDetector } from '../../../../lib/analysis/redact/detector.ts';
 import { editsIn } from '../../../../lib/analysis/redact/edits.ts';
-import { piecesOf } from '../../../../lib/analysis/redact/scan.ts';
+import { piecesOf } from '../../../../lib/analysis/redact/leak-scan.ts';
 import { redactSession } from '../../../../lib/analysis/redact/session.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
@@ -12,7 +12,7 @@ import { inJson, lineOf, meaning, readings } from '../../../support/planting.ts'
 import { AROUND, drawing, FORMS } from '../../../support/random-secrets.ts';
 
 const randomIn = (text: string) =>
-  editsIn(text, new Detector())
+  editsIn(text, new RedactionDetector())
     .filter(({ kind }) => kind === 'random')
     .map(({ value }) => value);
 
@@ -201,7 +201,7 @@ describe('hostile text', () => {
     `${HEX32} `,
   ])('of %j takes linear time', (part) => {
     const text = part.repeat(400_000 / part.length);
-    expect(editsIn(text, new Detector())).toBeInstanceOf(Array);
+    expect(editsIn(text, new RedactionDetector())).toBeInstanceOf(Array);
     const session = sessionInMemory(metadataFor('hostile'), [frameOf(1, JSON.stringify({ text }))]);
     expect([...redactSession(session).session.frames()].length).toBe(1);
   });

@@ -1,7 +1,7 @@
 /** A redacted session: equal values have equal pseudonyms, lines keep their bytes, and the options of the user hold. */
 import { describe, expect, it } from 'vitest';
+import { piecesOf, scanForLeaks } from '../../../../lib/analysis/redact/leak-scan.ts';
 import { parseKeep, parsePath, parseRule, type RedactOptions } from '../../../../lib/analysis/redact/options.ts';
-import { piecesOf, scan } from '../../../../lib/analysis/redact/scan.ts';
 import { redactSession } from '../../../../lib/analysis/redact/session.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
@@ -97,7 +97,7 @@ describe('a redacted session', () => {
       sessionInMemory(metadataFor('x'), [frameOf('{"a":"plain"}', 0, head)]),
     ).session.frames();
     expect(after!.head).toBe('Content-Length: 13\r\nX-Api-Key: [TOKEN_1]\r\n\r\n');
-    expect(scan(piecesOf(sessionInMemory(metadataFor('x'), [frameOf('{}', 0, head)])))).toHaveLength(1);
+    expect(scanForLeaks(piecesOf(sessionInMemory(metadataFor('x'), [frameOf('{}', 0, head)])))).toHaveLength(1);
   });
 
   it('survives megabytes without a blank', () => {
@@ -177,14 +177,16 @@ describe('the leak scan', () => {
     JSON.stringify(JSON.stringify({ a: KEY })).slice(1, -1),
   ])('finds what is left, and does not show it: %s', (written) => {
     const session = sessionInMemory(metadataFor('x'), [frameOf(`{"a":"${written}"}`, 0)]);
-    const leaks = scan(piecesOf(session));
+    const leaks = scanForLeaks(piecesOf(session));
     expect(leaks).toEqual([{ kind: 'github-token', where: 'f1' }]);
   });
 
   it('finds a value that was replaced elsewhere', () => {
-    expect(scan([{ where: 'page', text: 'pw hunter2hunter3' }], { values: ['hunter2hunter3'] })).toEqual([
+    expect(scanForLeaks([{ where: 'page', text: 'pw hunter2hunter3' }], { values: ['hunter2hunter3'] })).toEqual([
       { kind: 'replaced-value', where: 'page' },
     ]);
-    expect(scan([{ where: 'page', text: 'nothing [TOKEN_1] here' }], { values: ['hunter2hunter3'] })).toEqual([]);
+    expect(scanForLeaks([{ where: 'page', text: 'nothing [TOKEN_1] here' }], { values: ['hunter2hunter3'] })).toEqual(
+      [],
+    );
   });
 });

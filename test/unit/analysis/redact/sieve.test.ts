@@ -1,16 +1,16 @@
 /** The sieve may stop only texts in which the detector finds nothing, in any reading. */
 import { describe, expect, it } from 'vitest';
-import { Detector } from '../../../../lib/analysis/redact/detector.ts';
-import { editsIn, editsInPassed } from '../../../../lib/analysis/redact/edits.ts';
-import { ANYTHING, NOTHING } from '../../../../lib/analysis/redact/sieve.ts';
-import { SHORTEST_KEY } from '../../../../lib/model/text/key-formats.ts';
+import { RedactionDetector } from '../../../../lib/analysis/redact/detector.ts';
+import { editsAfterSieve, editsIn } from '../../../../lib/analysis/redact/edits.ts';
+import { MAY_BE_FOUND, NOTHING_FOUND } from '../../../../lib/analysis/redact/sieve.ts';
+import { MIN_KEY_CHARS } from '../../../../lib/model/text/key-formats.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';
 import { KEYS } from '../../../support/planted.ts';
 import { ALL, lineOf, WRITTEN } from '../../../support/planting.ts';
 import { sample } from '../../../support/scale.ts';
 
-function detector(): Detector {
-  const made = new Detector();
+function detector(): RedactionDetector {
+  const made = new RedactionDetector();
   made.add({ text: '/srv/builds/acme', kind: 'path', as: 'path' });
   made.add({ text: 'josé', kind: 'user', as: 'word' });
   made.add({ text: '张三丰', kind: 'user', as: 'word' });
@@ -85,10 +85,10 @@ describe('the sieve', () => {
     const [open, made] = [detector(), detector()];
     let [found, stopped] = [0, 0];
     for (const text of texts(60_000)) {
-      const all = editsInPassed(text, open, ANYTHING);
+      const all = editsAfterSieve(text, open, MAY_BE_FOUND);
       expect(editsIn(text, made).map(shown), JSON.stringify(text)).toEqual(all.map(shown));
       if (all.length > 0) found++;
-      if (made.sieve.lookAtText(text) === NOTHING) stopped++;
+      if (made.sieve.lookAtText(text) === NOTHING_FOUND) stopped++;
     }
     expect(found).toBeGreaterThan(5000);
     expect(stopped).toBeGreaterThan(5000);
@@ -99,19 +99,19 @@ describe('the sieve', () => {
     for (const written of Object.values(WRITTEN))
       for (const { text } of ALL) {
         const line = `{"a":"\\n${written(text)} "}`;
-        expect(editsIn(line, made).map(shown), line).toEqual(editsInPassed(line, made, ANYTHING).map(shown));
+        expect(editsIn(line, made).map(shown), line).toEqual(editsAfterSieve(line, made, MAY_BE_FOUND).map(shown));
       }
   });
 
   it('stops most lines of real sessions', () => {
-    const made = new Detector();
+    const made = new RedactionDetector();
     const lines = sample(fixtureSessions(), 50).flatMap((session) => [...session.frames()].map(lineOf));
-    const stopped = lines.filter((line) => made.sieve.lookAtText(line) === NOTHING).length;
+    const stopped = lines.filter((line) => made.sieve.lookAtText(line) === NOTHING_FOUND).length;
     expect(stopped / lines.length).toBeGreaterThan(0.9);
   });
 
   it('knows the length of the shortest key', () => {
-    for (const { text } of KEYS) expect(text.length, text).toBeGreaterThanOrEqual(SHORTEST_KEY);
+    for (const { text } of KEYS) expect(text.length, text).toBeGreaterThanOrEqual(MIN_KEY_CHARS);
   });
 });
 

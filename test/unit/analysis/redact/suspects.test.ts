@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { glimpse, patternFor } from '../../../../lib/analysis/redact/glimpse.ts';
 import { parseAlso, parseKeep } from '../../../../lib/analysis/redact/options.ts';
-import { reviewOf } from '../../../../lib/analysis/redact/review.ts';
+import { makeReview } from '../../../../lib/analysis/redact/review.ts';
 import { redactSession } from '../../../../lib/analysis/redact/session.ts';
-import { HARDLY, keptOf, suspectsIn } from '../../../../lib/analysis/redact/suspects.ts';
+import { keptValueOf, MAX_HARMLESS_WEIGHT, suspectsIn } from '../../../../lib/analysis/redact/suspects.ts';
 import { suspicionsIn } from '../../../../lib/analysis/redact/suspicions.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
@@ -78,7 +78,7 @@ describe('what looks private', () => {
   it('hardly ever is in sessions of real agents', () => {
     const counts = fixtureSessions().map((session) => {
       const found = suspectsIn(redactSession(session).session);
-      return found.filter(({ weight }) => weight > HARDLY).length;
+      return found.filter(({ weight }) => weight > MAX_HARMLESS_WEIGHT).length;
     });
     expect(counts.length).toBeGreaterThan(100);
     expect(counts.filter((count) => count > 0).length).toBeLessThan(counts.length / 3);
@@ -106,7 +106,7 @@ describe('what is kept', () => {
   const kept = (options = {}) => suspectsIn(redactSession(session, options).session, options);
 
   it('is grouped by value, the most suspicious first', () => {
-    expect(kept().map(keptOf)).toEqual([
+    expect(kept().map(keptValueOf)).toEqual([
       { kind: 'named-secret', shown: 'sw…sh', length: 9, places: 2, frames: [1, 2] },
       { kind: 'host-name', shown: 'ci…al', length: 16, places: 1, frames: [2] },
       { kind: 'id', shown: '7d…69', length: 36, places: 1, frames: [3] },
@@ -137,7 +137,7 @@ describe('what is kept', () => {
     const begin = '{"jsonrpc":"2.0","method":"event","params":{"type":"TurnBegin","payload":{"user_input":"go"}}}';
     const lines = [begin, part('The pass'), part('word is sw'), part('ord'), part('fish.')];
     const streamed = sessionInMemory(metadataFor('x', ['kimi', '--wire']), lines.map(frameOf));
-    expect(suspectsIn(redactSession(streamed).session).map(keptOf)).toEqual([
+    expect(suspectsIn(redactSession(streamed).session).map(keptValueOf)).toEqual([
       { kind: 'named-secret', shown: 'sw…sh', length: 9, places: 1, frames: [2] },
     ]);
   });
@@ -179,7 +179,7 @@ describe('a review', () => {
   it('shows places, and no value in full', () => {
     const key = `ghp_${'aB3dE5fG7h'.repeat(4)}`.slice(0, 40);
     const redacted = redactSession(sessionOf(`{"text":"The password is swordfish, key ${key} of zoe@buildbox"}`));
-    const review = reviewOf(redacted);
+    const review = makeReview(redacted);
     expect(review.kept.map(({ shown, pattern }) => [shown, pattern])).toEqual([
       ['sw…sh', 'sw?????sh'],
       ['zo…ox', 'zo????????ox'],

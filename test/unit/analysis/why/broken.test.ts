@@ -6,9 +6,9 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import type { Frame, Metadata } from '../../../../lib/model/frame.ts';
-import type { Moment, UnfinishedLine } from '../../../../lib/model/moment.ts';
+import type { SessionMoment, UnfinishedLine } from '../../../../lib/model/moment.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { whyText } from '../../../../lib/output/terminal/why-view.ts';
 import { GrowingPass } from '../../../../lib/session/growing-pass.ts';
@@ -71,9 +71,9 @@ const sessions = [
   ...streamed.map((one) => (one.name === 'stream-c' ? { ...one, frames: endless(one.frames) } : one)),
 ];
 
-function said(session: Session, frames: Frame[], moment: Moment): string {
+function said(session: Session, frames: Frame[], moment: SessionMoment): string {
   const { name, command, dialect } = session;
-  const pass = new GrowingPass({ command, dialect }, (info) => new Watch(info));
+  const pass = new GrowingPass({ command, dialect }, (info) => new SessionWatch(info));
   for (const frame of frames) pass.take(frame);
   pass.flush();
   const watch = pass.observer;

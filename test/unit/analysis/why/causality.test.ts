@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
@@ -57,7 +57,7 @@ function timesOf(frames: Frame[]): Times {
 
 it.each(sessions.map(([path, frames]): [string, Frame[]] => [path.split('/').pop()!, frames]))('%s', (_, frames) => {
   const { answered, reacted } = timesOf(frames);
-  const watch = new Watch({ command: [], dialect: 'mcp' });
+  const watch = new SessionWatch({ command: [], dialect: 'mcp' });
   const contradicted: string[] = [];
   let waits = 0;
   for (const read of $.readAll(mcp, frames)) {

@@ -1,7 +1,7 @@
 /** Recorded sessions of Claude Code: a model that fails, and signals. */
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { FrameMeter } from '../../../../lib/session/stats.ts';
@@ -10,7 +10,7 @@ import { buildClaude, claudeTape } from '../../../support/claude.ts';
 import { itemsOf } from '../../../support/timeline.ts';
 
 function causes(frames: Frame[], command: string[], running = false): string[] {
-  const watch = new Watch({ command, dialect: 'stream-json' });
+  const watch = new SessionWatch({ command, dialect: 'stream-json' });
   for (const read of readAll(streamJson, frames, command)) watch.take(read);
   const moment = { t: watch.now.t, running, process: null, unfinished: [] };
   return explain('s', 0, watch, moment).map(({ cause }) => cause ?? '');

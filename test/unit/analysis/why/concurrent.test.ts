@@ -3,19 +3,19 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { remarks, standing } from '../../../../lib/analysis/why/remarks.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import { codex } from '../../../../lib/dialects/codex/index.ts';
 import { dap } from '../../../../lib/dialects/dap/index.ts';
-import { Detector } from '../../../../lib/dialects/detect.ts';
+import { DialectDetector } from '../../../../lib/dialects/detect.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { jsonrpc } from '../../../../lib/dialects/jsonrpc/index.ts';
 import { lsp } from '../../../../lib/dialects/lsp/index.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
-import type { Moment } from '../../../../lib/model/moment.ts';
+import type { SessionMoment } from '../../../../lib/model/moment.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
 import * as $ from '../../../support/audit.ts';
 import * as cx from '../../../support/codex.ts';
@@ -23,13 +23,13 @@ import type { Said } from '../../../support/reading.ts';
 
 type What = (Said | $.Happening)[];
 
-function watched(dialect: Dialect, frames: Frame[], command: string[] = ['agent']): Watch {
-  const seen = new Watch({ command, dialect: dialect.name });
+function watched(dialect: Dialect, frames: Frame[], command: string[] = ['agent']): SessionWatch {
+  const seen = new SessionWatch({ command, dialect: dialect.name });
   for (const read of $.readAll(dialect, frames, command)) seen.take(read);
   return seen;
 }
 
-const NOW: Moment = { t: 100, running: true, process: null, unfinished: [] };
+const NOW: SessionMoment = { t: 100, running: true, process: null, unfinished: [] };
 const why = (dialect: Dialect, what: What) => explain('s', 0, watched(dialect, $.sessionOf(what)), NOW);
 const short = (dialect: Dialect, what: What) => why(dialect, what).map(({ owes, f, rule }) => `${owes} f${f} ${rule}`);
 
@@ -210,7 +210,7 @@ describe('a prompt of Wire', () => {
   it('was refused, although a request that was sent with it was answered afterwards', () => {
     const both: What = [...hello, $.prompts('p'), asks('x', 'replay'), fails('p'), answers('x')];
     expect(remarks(watched(wire, $.sessionOf(both)))[0]).toMatchObject({ rule: 'refused', f: 5 });
-    expect(standing(watched(wire, $.sessionOf(both))).words).toBe('the only prompt was refused');
+    expect(describeState(watched(wire, $.sessionOf(both))).words).toBe('the only prompt was refused');
   });
 
   it('that is not answered, and a later one that is: one turn at a time', () => {
@@ -251,7 +251,7 @@ function isRequest(raw: Uint8Array): boolean {
 describe('a request that is answered meanwhile changes nothing', () => {
   it.each(recorded)('%s', (file) => {
     const { command, frames } = readLineLog(`${tapes}${file}`);
-    const detector = new Detector(command);
+    const detector = new DialectDetector(command);
     for (const frame of frames) detector.take(frame);
     const { dialect } = detector.best;
     const spoken = frames.findIndex(({ from, event }) => from === 'agent' && event === null);

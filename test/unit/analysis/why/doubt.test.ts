@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { doubtOf, doubtRow } from '../../../../lib/analysis/why/doubt.ts';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { jsonrpc } from '../../../../lib/dialects/jsonrpc/index.ts';
 import { lines } from '../../../../lib/dialects/lines/index.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
-import type { Moment } from '../../../../lib/model/moment.ts';
+import type { SessionMoment } from '../../../../lib/model/moment.ts';
 import { maskSecrets } from '../../../../lib/model/text/mask.ts';
-import { MASKED } from '../../../../lib/model/text/secret.ts';
+import { MASK_SECRETS } from '../../../../lib/model/text/secret.ts';
 import { cells } from '../../../../lib/model/text/text.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { WhyChanges } from '../../../../lib/output/terminal/why-changes.ts';
@@ -25,15 +25,15 @@ const WORK: Said = ['agent', { op: 'ack', of: 'run' }];
 /** The client was asked something, and nobody but the two of them knows. */
 const ASKS: Said = ['agent', { op: 'may-i', command: 'rm -rf build' }];
 
-function watched(dialect: Dialect, what: What): Watch {
-  const watch = new Watch({ command: ['odd'], dialect: dialect.name });
+function watched(dialect: Dialect, what: What): SessionWatch {
+  const watch = new SessionWatch({ command: ['odd'], dialect: dialect.name });
   for (const read of $.readAll(dialect, $.sessionOf(what))) watch.take(read);
   return watch;
 }
 
 function text(dialect: Dialect, what: What, running: boolean, columns = Number.POSITIVE_INFINITY): string {
   const watch = watched(dialect, what);
-  const moment: Moment = { t: 40, running, process: null, unfinished: [] };
+  const moment: SessionMoment = { t: 40, running, process: null, unfinished: [] };
   const obligations = explain('s', 0, watch, moment);
   const about = { session: 's', command: ['odd'], state: running ? 'running' : 'ended', obligations, watch, moment };
   return [...whyText(about, columns, themeFor(false))].join('');
@@ -91,7 +91,7 @@ last from the agent:
     for (const line of said.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
     expect(said).toContain('…');
     expect(said).not.toMatch(/[\u202e]/);
-    maskSecrets(MASKED);
+    maskSecrets(MASK_SECRETS);
     expect(text(lines, [['agent', { password: 'hunter2hunter2' }]], true)).not.toContain('hunter2');
     maskSecrets(null);
   });

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../../lib/analysis/check/checker.ts';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
 import { remarks } from '../../../../lib/analysis/why/remarks.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { dialectNamed } from '../../../../lib/dialects/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
-import type { Moment } from '../../../../lib/model/moment.ts';
+import type { SessionMoment } from '../../../../lib/model/moment.ts';
 import * as $ from '../../../support/audit.ts';
 import type { Said } from '../../../support/reading.ts';
 
@@ -22,10 +22,10 @@ function framesOf(lines: Line[]): Frame[] {
   }));
 }
 
-const NOW: Moment = { t: 100, running: true, process: null, unfinished: [] };
+const NOW: SessionMoment = { t: 100, running: true, process: null, unfinished: [] };
 
 function why(dialect: string, lines: Line[], moment = NOW) {
-  const watch = new Watch({ command: ['agent'], dialect });
+  const watch = new SessionWatch({ command: ['agent'], dialect });
   for (const read of $.readAll(dialectNamed(dialect)!, framesOf(lines), ['agent'])) watch.take(read);
   return explain('s', 0, watch, moment);
 }
@@ -171,7 +171,7 @@ it('the ready signal was sent, but lost', () => {
   expect(list!.cause).toContain('notifications/initialized is in f3, which is not valid JSON');
   // Servers may answer all the same: then nobody waits, and the client is not told to send what it sent.
   const answered: Line[] = [...hello, ['agent', answers(3, { tools: [] })]];
-  const watch = new Watch({ command: ['agent'], dialect: 'mcp' });
+  const watch = new SessionWatch({ command: ['agent'], dialect: 'mcp' });
   const checker = new Checker({ command: ['agent'], dialect: 'mcp', source: 'record' });
   const found = [...$.readAll(dialectNamed('mcp')!, framesOf(answered), ['agent'])].flatMap((read) => {
     watch.take(read);

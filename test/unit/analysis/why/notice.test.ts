@@ -1,8 +1,8 @@
 /** An agent that prints a text and exits instead of starting: the text is the cause. */
 import { expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { remarks, standing } from '../../../../lib/analysis/why/remarks.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
@@ -13,8 +13,8 @@ import type { Said } from '../../../support/reading.ts';
 const TOMBSTONE = 'kimi-cli is no longer maintained. Please use the new Kimi Code CLI.';
 const GREETS: Said = ['client', { jsonrpc: '2.0', id: '1', method: 'initialize', params: {} }];
 
-function watched(dialect: Dialect, what: (Said | $.Happening | string)[]): Watch {
-  const watch = new Watch({ command: ['kimi'], dialect: dialect.name });
+function watched(dialect: Dialect, what: (Said | $.Happening | string)[]): SessionWatch {
+  const watch = new SessionWatch({ command: ['kimi'], dialect: dialect.name });
   const frames = $.sessionOf(what.map((one) => (typeof one === 'string' ? ['agent', {}] : one)));
   const printed = (frame: Frame, i: number): Frame =>
     typeof what[i] === 'string' ? { ...frame, form: 'text', raw: Buffer.from(what[i]) } : frame;
@@ -22,7 +22,8 @@ function watched(dialect: Dialect, what: (Said | $.Happening | string)[]): Watch
   return watch;
 }
 
-const why = (watch: Watch, running = false) => explain('s', 0, watch, { t: 9, running, process: null, unfinished: [] });
+const why = (watch: SessionWatch, running = false) =>
+  explain('s', 0, watch, { t: 9, running, process: null, unfinished: [] });
 
 it.each([wire, acp])('is why nothing was answered: $name', (dialect) => {
   const [one] = why(watched(dialect, [GREETS, TOMBSTONE, ['exit', { code: 0 }]]));
@@ -44,7 +45,7 @@ it('is told although nobody asked anything', () => {
   const watch = watched(wire, [TOMBSTONE, ['exit', { code: 0 }]]);
   expect(why(watch)).toEqual([]);
   expect(remarks(watch)).toMatchObject([{ rule: 'notice', f: 1 }]);
-  expect(standing(watch).words).toBe('it ended without a message');
+  expect(describeState(watch).words).toBe('it ended without a message');
 });
 
 it('is none if the agent still runs, was stopped, or has sent a message', () => {

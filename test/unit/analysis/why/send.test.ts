@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../../lib/analysis/check/checker.ts';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
@@ -21,7 +21,7 @@ const client = (value: unknown): Said => ['client', value];
 const agent = (value: unknown): Said => ['agent', value];
 
 function owed(dialect: Dialect, said: Said[]) {
-  const watch = new Watch({ command: [], dialect: dialect.name });
+  const watch = new SessionWatch({ command: [], dialect: dialect.name });
   for (const read of $.readAll(dialect, $.sessionOf(said))) watch.take(read);
   return explain('s', 0, watch, NOW);
 }
@@ -162,7 +162,7 @@ describe('the line to send', () => {
 
 it('a starting agent computes; a silent one does not', () => {
   const spawned = (cpu: number | null, t: number) => {
-    const watch = new Watch({ command: [], dialect: 'wire' });
+    const watch = new SessionWatch({ command: [], dialect: 'wire' });
     const spawn = ['spawn', { pid: 7 }] as unknown as $.Happening;
     for (const read of $.readAll(wire, $.sessionOf([spawn, turn[0]!]))) watch.take(read);
     return explain('s', 0, watch, { ...NOW, t, process: { pid: 7, state: 'sleeping', cpu } })[0]!;

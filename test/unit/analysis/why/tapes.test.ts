@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { remarks, standing } from '../../../../lib/analysis/why/remarks.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
-import { Detector } from '../../../../lib/dialects/detect.ts';
+import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { DialectDetector } from '../../../../lib/dialects/detect.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
 import * as $ from '../../../support/audit.ts';
 import { cases } from '../../../support/scale.ts';
@@ -17,17 +17,17 @@ const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replace(/\.jsonl$/, ''))
   .sort();
 
-function watched(name: string, upTo = Number.POSITIVE_INFINITY): Watch {
+function watched(name: string, upTo = Number.POSITIVE_INFINITY): SessionWatch {
   const { command, frames } = readLineLog(`${root}${name}.jsonl`);
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   const { dialect } = detector.best;
-  const watch = new Watch({ command, dialect: dialect.name });
+  const watch = new SessionWatch({ command, dialect: dialect.name });
   for (const read of $.readAll(dialect, frames.slice(0, upTo), command)) watch.take(read);
   return watch;
 }
 
-const why = (watch: Watch) =>
+const why = (watch: SessionWatch) =>
   explain('s', 0, watch, { t: watch.now.t, running: false, process: null, unfinished: [] }).map(
     ({ owes, f, rule }) => `${owes} f${f} ${rule}`,
   );
@@ -100,7 +100,7 @@ it('may be asked anywhere in a session', () => {
       const found = why(watch);
       expect(new Set(found).size).toBe(found.length);
       remarks(watch);
-      expect(standing(watch).words).not.toBe('');
+      expect(describeState(watch).words).not.toBe('');
     }),
     { numRuns: cases(150) },
   );

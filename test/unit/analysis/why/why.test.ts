@@ -1,33 +1,33 @@
 /** Hangs written by hand, each with the cause that a rule knows, and near misses that are none. */
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { remarks, standing } from '../../../../lib/analysis/why/remarks.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import { wireLegacy } from '../../../../lib/dialects/wire-legacy/index.ts';
-import type { Moment } from '../../../../lib/model/moment.ts';
+import type { SessionMoment } from '../../../../lib/model/moment.ts';
 import * as $ from '../../../support/audit.ts';
 import type { Said } from '../../../support/reading.ts';
 
 type What = (Said | $.Happening)[];
 
-function watch(dialect: Dialect, what: What, command: string[] = ['agent']): Watch {
-  const seen = new Watch({ command, dialect: dialect.name });
+function watch(dialect: Dialect, what: What, command: string[] = ['agent']): SessionWatch {
+  const seen = new SessionWatch({ command, dialect: dialect.name });
   for (const read of $.readAll(dialect, $.sessionOf(what), command)) seen.take(read);
   return seen;
 }
 
-const NOW: Moment = { t: 100, running: true, process: null, unfinished: [] };
+const NOW: SessionMoment = { t: 100, running: true, process: null, unfinished: [] };
 
-const why = (dialect: Dialect, what: What, moment: Partial<Moment> = {}, command?: string[]) =>
+const why = (dialect: Dialect, what: What, moment: Partial<SessionMoment> = {}, command?: string[]) =>
   explain('s', 0, watch(dialect, what, command), { ...NOW, ...moment });
 
 /** `client f3 unanswered`. */
-const short = (dialect: Dialect, what: What, moment: Partial<Moment> = {}, command?: string[]) =>
+const short = (dialect: Dialect, what: What, moment: Partial<SessionMoment> = {}, command?: string[]) =>
   why(dialect, what, moment, command).map(({ owes, f, rule }) => `${owes} f${f} ${rule}`);
 
 const asks = (id: unknown, method: string, params: unknown = {}): Said => [
@@ -40,7 +40,7 @@ const greets: Said = asks('i', 'initialize', { protocol_version: '1.10' });
 const hello: What = [greets, answers('i', { protocol_version: '1.10' })];
 const turn: What = [...hello, $.prompts('p', 'go'), $.begins('go'), $.says('StepBegin', { n: 1 })];
 const asking: What = [...turn, $.calls('c'), $.wants('r', 'c')];
-const over: Partial<Moment> = { running: false, t: 20 };
+const over: Partial<SessionMoment> = { running: false, t: 20 };
 
 describe('the client owes', () => {
   it('an approval: who, whom, since when, for what', () => {
@@ -180,7 +180,7 @@ describe('the agent owes', () => {
       fails(null, -32601),
     ];
     const frames = $.sessionOf(both).map((frame) => ({ ...frame, t: Math.min(frame.t, 2) }));
-    const seen = new Watch({ command: [], dialect: 'wire' });
+    const seen = new SessionWatch({ command: [], dialect: 'wire' });
     for (const read of $.readAll(wire, frames)) seen.take(read);
     expect([seen.refusals.of(3)?.f, seen.refusals.of(4)?.f]).toEqual([5, 6]);
   });
@@ -333,7 +333,7 @@ describe('a session that is over', () => {
     const frames = $.sessionOf(what);
     frames.splice(5, 0, { ...frames[0]!, f: 6, t: 5, from: 'stderr', raw: Buffer.from('KeyError: "type"') });
     frames[6] = { ...frames[6]!, f: 7 };
-    const seen = new Watch({ command: [], dialect: 'wire' });
+    const seen = new SessionWatch({ command: [], dialect: 'wire' });
     for (const read of $.readAll(wire, frames)) seen.take(read);
     expect(explain('s', 0, seen, { ...NOW, ...over })[0]!.hint).toBe('on stderr: KeyError: "type"');
   });
@@ -343,10 +343,10 @@ describe('nothing is owed', () => {
   it('and where it stands then', () => {
     const done: What = [...turn, $.finishes('p')];
     expect(short(wire, done)).toEqual([]);
-    expect(standing(watch(wire, done)).words).toContain('answered (finished)');
-    expect(standing(watch(wire, [...done, ['exit', { code: 0 }]])).words).toBe('it ended normally');
-    expect(standing(watch(wire, [...done, ['exit', { code: 1 }]])).words).toContain('exit code 1');
-    expect(standing(watch(wire, [])).words).toBe('nothing has been sent yet');
+    expect(describeState(watch(wire, done)).words).toContain('answered (finished)');
+    expect(describeState(watch(wire, [...done, ['exit', { code: 0 }]])).words).toBe('it ended normally');
+    expect(describeState(watch(wire, [...done, ['exit', { code: 1 }]])).words).toContain('exit code 1');
+    expect(describeState(watch(wire, [])).words).toBe('nothing has been sent yet');
   });
 
   it('but the last thing was refused', () => {
@@ -360,11 +360,11 @@ describe('nothing is owed', () => {
   });
 
   it('but the only prompt was refused, or failed', () => {
-    expect(standing(watch(wire, [...hello, $.prompts('p'), fails('p', -32602), ['exit', { code: 0 }]])).words).toBe(
-      'the only prompt was refused',
-    );
+    expect(
+      describeState(watch(wire, [...hello, $.prompts('p'), fails('p', -32602), ['exit', { code: 0 }]])).words,
+    ).toBe('the only prompt was refused');
     const failed = watch(wire, [...turn, fails('p', -32003), ['exit', { code: 0 }]]);
-    expect(standing(failed).words).toBe('the only prompt failed');
+    expect(describeState(failed).words).toBe('the only prompt failed');
     expect(remarks(failed)[0]).toMatchObject({ culprit: 'agent', rule: 'refused' });
     expect(remarks(failed)[0]!.cause).toBe(
       'prompt (f3) failed (f6, -32003: no), and the client has sent nothing since',

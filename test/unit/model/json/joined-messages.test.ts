@@ -1,8 +1,8 @@
 /** Lines that are not JSON, because a line feed is missing in them, and lines that are not JSON for another reason. */
 import { describe, expect, it } from 'vitest';
-import { joinedIn, joinedOn } from '../../../../lib/model/json/joined-messages.ts';
+import { describeJoinedLine, findJoined } from '../../../../lib/model/json/joined-messages.ts';
 
-const words = (line: string, head?: string) => joinedOn({ raw: Buffer.from(line), head });
+const words = (line: string, head?: string) => describeJoinedLine({ raw: Buffer.from(line), head });
 const ping = '{"jsonrpc":"2.0","id":9,"method":"ping"}';
 const user = '{"type":"user","message":{"content":"a } { \\" b"}}';
 
@@ -54,7 +54,7 @@ describe('a line feed is missing', () => {
   });
 
   it('is found where the messages stand', () => {
-    expect(joinedIn(Buffer.from(`${ping}x${ping}`))).toEqual([
+    expect(findJoined(Buffer.from(`${ping}x${ping}`))).toEqual([
       { at: 0, end: 40, isMessage: true },
       { at: 40, end: 41, isMessage: false },
       { at: 41, end: 81, isMessage: true },
@@ -77,6 +77,6 @@ it.each([
 });
 
 it('takes no longer for a hostile line', () => {
-  expect(joinedIn(Buffer.from('{"a":'.repeat(200_000)))).toBeNull();
-  expect(joinedIn(Buffer.from('{'.repeat(1_000_000)))).toBeNull();
+  expect(findJoined(Buffer.from('{"a":'.repeat(200_000)))).toBeNull();
+  expect(findJoined(Buffer.from('{'.repeat(1_000_000)))).toBeNull();
 });

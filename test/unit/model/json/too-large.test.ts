@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../../lib/model/frame.ts';
-import { hasTooManyValues, tooLarge } from '../../../../lib/model/json/too-large.ts';
+import { describeTooLarge, hasTooManyValues } from '../../../../lib/model/json/too-large.ts';
 import { parseJson } from '../../../../lib/model/message.ts';
 import { cases } from '../../../support/scale.ts';
 
@@ -45,9 +45,11 @@ describe('JSON of too many values', () => {
       return { f: 1, t: 0, t0: null, from: 'agent', form: 'message', raw, eol: '\n', event: null, detail: {} };
     };
     const many = `[${'[],'.repeat(600_000)}[]]`;
-    expect(tooLarge(line(Buffer.from('{}')), '{}')).toBeNull();
-    expect(tooLarge(line(Buffer.from(many)), many)).toBe('1.8 MB with more than a million values, too many to read');
+    expect(describeTooLarge(line(Buffer.from('{}')), '{}')).toBeNull();
+    expect(describeTooLarge(line(Buffer.from(many)), many)).toBe(
+      '1.8 MB with more than a million values, too many to read',
+    );
     const cut = { bytes: 200_000_000, whole: () => [] };
-    expect(tooLarge({ ...line(Buffer.from('{}')), cut }, '{}')).toBe('200 MB, too long to read');
+    expect(describeTooLarge({ ...line(Buffer.from('{}')), cut }, '{}')).toBe('200 MB, too long to read');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { argumentWords, valueWords } from '../../../../lib/model/timeline/arguments.ts';
+import { describeArguments, describeValue } from '../../../../lib/model/timeline/arguments.ts';
 
-const spoken = (args: unknown, shown: Parameters<typeof argumentWords>[1] = []) =>
-  argumentWords(typeof args === 'string' ? args : JSON.stringify(args), shown);
+const spoken = (args: unknown, shown: Parameters<typeof describeArguments>[1] = []) =>
+  describeArguments(typeof args === 'string' ? args : JSON.stringify(args), shown);
 
 describe('the arguments of a call', () => {
   it('are a command, with what else was given', () => {
@@ -27,7 +27,7 @@ describe('the arguments of a call', () => {
 
   it('are described in the same words if they are not text', () => {
     for (const args of [{ cmd: 'ls', n: { deep: [1] } }, { path: 'a', edits: [{ old: 'x', new: 'y' }] }, { n: null }])
-      expect(valueWords({ ...args, not: undefined }, [])).toEqual(spoken(args));
+      expect(describeValue({ ...args, not: undefined }, [])).toEqual(spoken(args));
   });
 
   it('are not said twice where the agent displays them', () => {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TimelineBuilder, type Where } from '../../../../lib/model/timeline/builder.ts';
-import type { Entry, Timeline } from '../../../../lib/model/timeline/shape.ts';
+import type { Entry, Timeline } from '../../../../lib/model/timeline/entries.ts';
 import {
   type Built,
   buildTape,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
-import type { Entry, Step } from '../../../../lib/model/timeline/shape.ts';
+import type { Entry, Step } from '../../../../lib/model/timeline/entries.ts';
 import { answer, ask, type Said, tell } from '../../../support/reading.ts';
 import {
   buildFixture,

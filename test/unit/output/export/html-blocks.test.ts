@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { Blocks } from '../../../../lib/output/export/html-blocks.ts';
-import { PackedTape } from '../../../../lib/output/export/packed-tape.ts';
-import { type Packed, Packer, type Task } from '../../../../lib/output/export/packer.ts';
-import type { Thread } from '../../../../lib/storage/system/thread.ts';
+import { PageBlockQueue } from '../../../../lib/output/export/html-blocks.ts';
+import { TapePacking } from '../../../../lib/output/export/packed-tape.ts';
+import { type Packed, Packer, type PackTask } from '../../../../lib/output/export/packer.ts';
+import type { WorkerThread } from '../../../../lib/storage/system/worker-thread.ts';
 import { it, type Place } from '../../../support/store.ts';
 
 /** Answers so many questions, and then none. */
-function threadFor(most: number): Thread<Task, Packed> {
+function threadFor(most: number): WorkerThread<PackTask, Packed> {
   const packer = new Packer();
   let asked = 0;
   return {
@@ -30,13 +30,13 @@ function longTape({ dir }: Place): string {
 }
 
 /** A tape with other blocks in between, as a page has them. */
-async function packed(path: string, thread: Thread<Task, Packed> | null) {
-  const blocks = new Blocks(() => thread, 20);
+async function packed(path: string, thread: WorkerThread<PackTask, Packed> | null) {
+  const blocks = new PageBlockQueue(() => thread, 20);
   const written: Uint8Array[] = [];
   const keep = async (pieces: AsyncIterable<Uint8Array>) => {
     for await (const piece of pieces) written.push(piece);
   };
-  const tape = new PackedTape(blocks, 0, path);
+  const tape = new TapePacking(blocks, 0, path);
   for (let n = 0; tape.addNext(); n++) {
     // More than may wait, so that some are added when others have been waited for.
     for (let k = 0; k < 12; k++) blocks.add({ id: `s0-b${12 * n + k}`, content: `body ${k}` });

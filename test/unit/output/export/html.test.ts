@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { HEAD_ID } from '../../../../lib/model/page-format.ts';
 import { safeName } from '../../../../lib/output/export/file-names.ts';
-import type { PageOptions } from '../../../../lib/output/export/html.ts';
+import type { HtmlPageOptions } from '../../../../lib/output/export/html.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
 import { metadataFor } from '../../../support/fixture-sessions.ts';
 import { documentOf, pageOf } from '../../../support/page.ts';
@@ -32,7 +32,7 @@ function withoutViewer(page: string): string {
 
 describe('a page', () => {
   it('names the frame to begin at, if there is one', async () => {
-    const headOf = async (options: PageOptions) => {
+    const headOf = async (options: HtmlPageOptions) => {
       const text = documentOf(await pageOf([hostileSession()], options)).getElementById(HEAD_ID)!.textContent;
       return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString());
     };

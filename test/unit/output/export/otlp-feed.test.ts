@@ -1,6 +1,6 @@
 /** Spans while a session grows: each is told once, when it has ended, and at the end all are there. */
 import { describe, expect, it } from 'vitest';
-import { spansOf } from '../../../../lib/model/timeline/spans.ts';
+import { spansOf } from '../../../../lib/model/timeline/trace-spans.ts';
 import { SpanFeed } from '../../../../lib/output/export/otlp-feed.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';

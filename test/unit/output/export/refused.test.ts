@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { redactSession } from '../../../../lib/analysis/redact/session.ts';
-import { leaving, refuseLeaks } from '../../../../lib/commands/shared/redaction.ts';
+import { prepareOutbound, refuseLeaks } from '../../../../lib/commands/shared/redaction.ts';
 import { Exit, type Failure } from '../../../../lib/model/failure.ts';
 import { piecesIn } from '../../../../lib/output/export/artefact.ts';
-import { inspected, writePieces } from '../../../../lib/output/export/file.ts';
+import { inspectedPieces, writePieces } from '../../../../lib/output/export/write-pieces.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
 import { zip } from '../../../../lib/storage/tape/zip.ts';
 import { metadataFor } from '../../../support/fixture-sessions.ts';
@@ -66,7 +66,7 @@ describe('a leak', () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('wiretape-export-'));
     const printed: unknown[] = [];
     const print = async () => {
-      for await (const piece of inspected(once(`fine\n${SECRET}`), inspect)) printed.push(piece);
+      for await (const piece of inspectedPieces(once(`fine\n${SECRET}`), inspect)) printed.push(piece);
     };
     await failureOf(print());
     expect(printed).toEqual([]);
@@ -82,7 +82,11 @@ describe('a leak', () => {
   });
 
   it('is refused by a scan beside other work, too', async ({ place }) => {
-    const left = leaving([sessionOn('samples/tapes/hang.jsonl')], {}, { env: {}, say: () => {}, progress: () => {} });
+    const left = prepareOutbound(
+      [sessionOn('samples/tapes/hang.jsonl')],
+      {},
+      { env: {}, say: () => {}, progress: () => {} },
+    );
     const path = join(place.dir, 'wire.jsonl');
     writeFileSync(path, `a line\n{"text":"${SECRET}"}\n`);
     const inspecting = left.inspecting();

@@ -1,13 +1,13 @@
 /** The page of a review: it shows hostile text as text, and holds nothing that could run or load. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Review, Reviewed } from '../../../../lib/analysis/redact/review.ts';
+import type { Review, ReviewedValue } from '../../../../lib/analysis/redact/review.ts';
 import { reviewPage } from '../../../../lib/output/export/review-page.ts';
 import { REVIEW_WORDS } from '../../../../lib/output/export/review-words.ts';
 
 const HOSTILE = `</code><script>alert(1)</script><img src=x onerror=alert(1)>"'&\u202e\x1b[2J`;
 
-const one = (about: Partial<Reviewed> = {}): Reviewed => ({
+const one = (about: Partial<ReviewedValue> = {}): ReviewedValue => ({
   ...{ kind: 'random', name: null, shown: 'ab…yz', length: 20, places: 7, frames: [3, 4], pattern: 'ab*yz' },
   contexts: [{ f: 3, before: 'the key ', behind: ' is' }],
   ...about,

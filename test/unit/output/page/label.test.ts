@@ -1,6 +1,6 @@
 /** What a row of a page says in one line. */
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../../../lib/model/timeline/shape.ts';
+import type { Item } from '../../../../lib/model/timeline/entries.ts';
 import { labelOf } from '../../../../lib/output/page/label.ts';
 
 function callOf(tool: string, args: unknown): string {

@@ -1,6 +1,6 @@
 /** Long sessions: rows leave the timeline while it is read, and are the same as if all of it had been kept. */
 import { describe, expect, it } from 'vitest';
-import type { WholeSession } from '../../../../lib/analysis/why/judging.ts';
+import type { WholeSession } from '../../../../lib/analysis/why/session-examiner.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { timelineRows } from '../../../../lib/model/timeline/json.ts';
 import type { FrameSource } from '../../../../lib/output/viewer/source.ts';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FACT_LIST } from '../../../../lib/analysis/facts/table.ts';
+import type { Entry } from '../../../../lib/model/timeline/entries.ts';
 import { isHidden } from '../../../../lib/model/timeline/hidden.ts';
 import { timelineRows } from '../../../../lib/model/timeline/json.ts';
-import type { Entry } from '../../../../lib/model/timeline/shape.ts';
 import type { Column, FrameSource } from '../../../../lib/output/viewer/source.ts';
 import { embeddedSources } from '../../../../lib/output/viewer/source-embedded.ts';
 import { Pass } from '../../../../lib/session/pass.ts';

@@ -1,7 +1,7 @@
 /** What the screen shows at the end. Nobody can press a key here, so watching ends by itself. */
 import { describe, expect } from 'vitest';
-import { readPlayed } from '../../../../lib/output/play/played.ts';
-import { Watching } from '../../../../lib/output/play/watch.ts';
+import { readPlayback } from '../../../../lib/output/play/playback.ts';
+import { PlaybackScreen } from '../../../../lib/output/play/watch.ts';
 import type { Screen } from '../../../../lib/output/terminal/screen.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { locate, openPlace } from '../../../../lib/storage/store/open.ts';
@@ -24,8 +24,12 @@ describe('watching a session', () => {
       ...{ pace: { speed: 1000, maxGap: null }, from: 1, until: Number.POSITIVE_INFINITY, full: false, now },
       ...{ stop: new AbortController().signal, interrupted() {}, closed() {} },
     };
-    const played = readPlayed(session, openPlace(session), null, null);
-    await new Watching(played, options, screen as unknown as Screen, themeFor(false)).run(new Wakeup(), [], false);
+    const played = readPlayback(session, openPlace(session), null, null);
+    await new PlaybackScreen(played, options, screen as unknown as Screen, themeFor(false)).run(
+      new Wakeup(),
+      [],
+      false,
+    );
     expect(pictures.at(-1)).toMatch(/^(?:.*\n)*.*\bend\b/);
     expect(pictures.at(-1)).toContain('f19');
   });

@@ -1,18 +1,18 @@
 /** A report in Markdown: it fits, says what was cut, and recorded text stays where it belongs. */
 import { Parser } from 'commonmark';
 import { describe, expect, it } from 'vitest';
-import { FORMS, PLAIN } from '../../../../lib/output/report/forms.ts';
-import { type ReportFacts, render } from '../../../../lib/output/report/render.ts';
-import type { Piece } from '../../../../lib/output/report/transcript.ts';
+import { FORMS, PLAIN_FORM } from '../../../../lib/output/report/forms.ts';
+import { type ReportFacts, renderReport } from '../../../../lib/output/report/render.ts';
+import type { TranscriptPiece } from '../../../../lib/output/report/transcript.ts';
 import { WORDS } from '../../../../lib/output/report/words.ts';
 
 const HOSTILE = '</details>\n````\n# hi @everyone fixes #1 <script>alert(1)</script> ![x](http://evil) | `';
 
-function piece(kind: Piece['kind'], f: number, turn: number, text: string | null): Piece {
+function piece(kind: TranscriptPiece['kind'], f: number, turn: number, text: string | null): TranscriptPiece {
   return { kind, f, t: f / 10, turn, head: `**${kind}**`, text, language: 'text', depth: kind === 'turn' ? 0 : 1 };
 }
 
-function factsWith(pieces: Piece[], text = 'plain'): ReportFacts {
+function factsWith(pieces: TranscriptPiece[], text = 'plain'): ReportFacts {
   const verdict = `the client never answered f42: ${text}`;
   return {
     verdict,
@@ -35,7 +35,7 @@ function factsWith(pieces: Piece[], text = 'plain'): ReportFacts {
   };
 }
 
-const talk = (turns: number, lines: number): Piece[] =>
+const talk = (turns: number, lines: number): TranscriptPiece[] =>
   Array.from({ length: turns }, (_, n) => [
     piece('turn', n * 10, n + 1, null),
     piece('prompt', n * 10 + 1, n + 1, `do ${n}`),
@@ -54,7 +54,7 @@ const bytes = (text: string) => Buffer.byteLength(text);
 
 describe('a report', () => {
   it('is whole where it fits', () => {
-    const text = render(factsWith(talk(5, 30)), PLAIN, WORDS.en);
+    const text = renderReport(factsWith(talk(5, 30)), PLAIN_FORM, WORDS.en);
     expect(text).toContain('line 4.29');
     expect(text).toContain('hm');
     expect(text).not.toContain(' cut, see f');
@@ -68,7 +68,7 @@ describe('a report', () => {
       [400, 100],
       [5000, 30],
     ] as const) {
-      const text = render(factsWith(talk(turns, lines)), PLAIN, WORDS.en);
+      const text = renderReport(factsWith(talk(turns, lines)), PLAIN_FORM, WORDS.en);
       expect(bytes(text)).toBeLessThanOrEqual(60_000);
       expect(text).toContain('the client never answered f42');
       expect(text).toMatch(/lines cut, see f44 in the recording|… \d+/);
@@ -78,14 +78,14 @@ describe('a report', () => {
 
   it('fits any limit that leaves room for the verdict', () => {
     for (const limit of [3000, 5000, 10_000, 60_000])
-      expect(bytes(render(factsWith(talk(50, 300)), PLAIN, WORDS.en, limit))).toBeLessThanOrEqual(limit);
+      expect(bytes(renderReport(factsWith(talk(50, 300)), PLAIN_FORM, WORDS.en, limit))).toBeLessThanOrEqual(limit);
   });
 
   it('keeps recorded text in code, in every form and language', () => {
     const facts = factsWith([piece('turn', 40, 1, null), piece('text', 42, 1, HOSTILE)], HOSTILE);
-    for (const form of [PLAIN, ...FORMS])
+    for (const form of [PLAIN_FORM, ...FORMS])
       for (const words of Object.values(WORDS)) {
-        const walker = new Parser().parse(render(facts, form, words)).walker();
+        const walker = new Parser().parse(renderReport(facts, form, words)).walker();
         for (let step = walker.next(); step; step = walker.next()) {
           const { type, literal } = step.node;
           expect(['link', 'image']).not.toContain(type);
@@ -96,7 +96,7 @@ describe('a report', () => {
 
   it('follows the form of a project', () => {
     for (const form of FORMS) {
-      const text = render(factsWith(talk(2, 5)), form, WORDS.en);
+      const text = renderReport(factsWith(talk(2, 5)), form, WORDS.en);
       const ids = [...text.matchAll(/^### (.+)$/gm)].map(([, id]) => id);
       expect(ids).toEqual(form.fields.map(({ id }) => id));
       expect(text).toContain('the client never answered f42');

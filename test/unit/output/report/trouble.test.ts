@@ -1,20 +1,20 @@
 /** What a report is about, and whose doing it is. */
 import { describe, expect, it } from 'vitest';
-import { type Found, type Open, troubleIn } from '../../../../lib/output/report/trouble.ts';
+import { findTrouble, type OpenProblem, type TroubleEvidence } from '../../../../lib/output/report/trouble.ts';
 
-const row = (about: Partial<Open>): Open => ({
+const row = (about: Partial<OpenProblem>): OpenProblem => ({
   ...{ f: 10, owes: 'client', what: 'approval of Shell', cause: 'it did', hint: null, send: null, sender: null },
   ...{ open: true, waited: 6, rule: 'unanswered', follows: false, stalled: null },
   ...about,
 });
 
-const found = (about: Partial<Found>): Found => ({
+const found = (about: Partial<TroubleEvidence>): TroubleEvidence => ({
   ...{ why: [], findings: [], end: 20, longestWait: null },
   summary: { exit: { code: 0, signal: null }, state: 'ended', read: null } as never,
   ...about,
 });
 
-const about = (facts: Partial<Found>, around: number | null = null) => troubleIn(found(facts), around);
+const about = (facts: Partial<TroubleEvidence>, around: number | null = null) => findTrouble(found(facts), around);
 const finding = {
   rule: 'io-early-eof',
   severity: 'error',
@@ -55,7 +55,7 @@ describe('the trouble', () => {
     [{ rule: 'in-tool', owes: 'agent' }, 'agent'],
     [{ rule: 'gone', owes: 'agent', sender: 'client' }, 'agent'],
     [{ rule: 'mistake', owes: 'agent', sender: 'client' }, 'client'],
-  ] as [Partial<Open>, string][])('%o points to the %s', (one, culprit) => {
+  ] as [Partial<OpenProblem>, string][])('%o points to the %s', (one, culprit) => {
     expect(about({ why: [row(one)] }).culprit).toBe(culprit);
   });
 

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '../../../../lib/analysis/redact/kinds.ts';
 import { REVIEW_WORDS } from '../../../../lib/output/export/review-words.ts';
-import { type Found, type Open, type Trouble, troubleIn } from '../../../../lib/output/report/trouble.ts';
+import {
+  findTrouble,
+  type OpenProblem,
+  type Trouble,
+  type TroubleEvidence,
+} from '../../../../lib/output/report/trouble.ts';
 import { WORDS } from '../../../../lib/output/report/words.ts';
 
 const HAN = /\p{Script=Han}/u;
@@ -48,18 +53,18 @@ describe('Chinese', () => {
 });
 
 describe('a verdict', () => {
-  const found = (about: Partial<Found>): Found => ({
+  const found = (about: Partial<TroubleEvidence>): TroubleEvidence => ({
     ...{ why: [], findings: [], end: 20, longestWait: null },
     summary: { exit: { code: 0, signal: null }, state: 'ended', read: null } as never,
     ...about,
   });
-  const open: Open = {
+  const open: OpenProblem = {
     ...{ f: 10, owes: 'client', what: 'approval of Shell', cause: 'the client closed stdin (f11)', hint: null },
     ...{ send: null, sender: null, open: true, waited: 6, rule: 'unanswered', follows: false, stalled: null },
   };
 
   it('is in the language of the report; only what it quotes is English', () => {
-    const verdict = (about: Partial<Found>) => troubleIn(found(about), null, WORDS.zh).verdict;
+    const verdict = (about: Partial<TroubleEvidence>) => findTrouble(found(about), null, WORDS.zh).verdict;
     expect(verdict({})).toBe('wiretape 没有发现问题');
     expect(verdict({ longestWait: { f: 7, seconds: 40, kind: 'approval', tool: 'Shell' } })).toBe(
       'Shell 的审批（f7）等待了 40.00 s',
@@ -72,6 +77,6 @@ describe('a verdict', () => {
   it('says the same in both languages but for the words', () => {
     const without = ({ verdict: _, ...rest }: Trouble) => rest;
     for (const about of [{}, { why: [open] }])
-      expect(without(troubleIn(found(about), null, WORDS.zh))).toEqual(without(troubleIn(found(about), null)));
+      expect(without(findTrouble(found(about), null, WORDS.zh))).toEqual(without(findTrouble(found(about), null)));
   });
 });

@@ -1,20 +1,20 @@
 /** The audit on a screen: at 80 and 200 cells, in Chinese, with hostile text, with and without colours. */
 import { describe, expect, it } from 'vitest';
-import { Groups } from '../../../../lib/analysis/audit/groups.ts';
-import type { Listed } from '../../../../lib/analysis/audit/listed.ts';
+import { ApprovalGroups } from '../../../../lib/analysis/audit/groups.ts';
+import type { ListedApproval } from '../../../../lib/analysis/audit/listed-approval.ts';
 import { maskedRow } from '../../../../lib/analysis/audit/mask-row.ts';
 import { type ApprovalRow, makeRow } from '../../../../lib/analysis/audit/row.ts';
 import { emptySum } from '../../../../lib/analysis/audit/sum.ts';
 import { cells } from '../../../../lib/model/text/text.ts';
 import { ApprovalTable } from '../../../../lib/output/terminal/approvals-table.ts';
-import { approvalsInFull, sessionSum } from '../../../../lib/output/terminal/approvals-view.ts';
+import { approvalsInFull, sessionTotals } from '../../../../lib/output/terminal/approvals-view.ts';
 import { groupTable } from '../../../../lib/output/terminal/groups-view.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 
 const plain = themeFor(false);
 const session = '20261116T022911-k3f9';
 
-const listed = (more: Partial<ApprovalRow>): Listed => ({
+const listed = (more: Partial<ApprovalRow>): ListedApproval => ({
   ...{ session, startedAt: Date.UTC(2026, 10, 16, 23, 59, 58) * 1000, cwd: '/home/dev/project', caveats: [] },
   ...{ client: null, agent: null, command: ['kimi', '--wire'] },
   row: { ...makeRow('approval', 17, 0, 3), decision: 'allow', by: 'client', ...more },
@@ -26,7 +26,7 @@ const ROWS = [
   listed({ tool: 'WriteFile', arguments: { path: '/home/dev/project/说明.md', content: 'x' }, flags: ['subagent'] }),
 ];
 
-function table(rows: Listed[], columns: number, several = true, theme = plain): string {
+function table(rows: ListedApproval[], columns: number, several = true, theme = plain): string {
   const made = new ApprovalTable(columns, theme);
   for (const row of rows) made.add(row);
   return [...made.print(several)].join('');
@@ -45,7 +45,7 @@ describe('a row in full', () => {
 describe('the totals', () => {
   const words = (more: object) =>
     [
-      ...sessionSum(
+      ...sessionTotals(
         { session, sum: { ...emptySum(), ...more }, grants: [], bypass: [], unknowns: [], read: null },
         500,
         plain,
@@ -79,7 +79,7 @@ describe('the totals', () => {
 
 describe('sums by a key', () => {
   const cwd = '/home/dev/project/with/a/rather/long/name';
-  const groups = new Groups(['project', 'tool']);
+  const groups = new ApprovalGroups(['project', 'tool']);
   for (const by of ['mode', 'grant', 'hook', 'agent'] as const)
     groups.add({ ...listed({}), cwd }, { ...listed({}).row, tool: 'Shell', decision: 'unasked', by });
   const shown = (columns: number) => [...groupTable(groups.keys, groups.all, columns, plain)].join('');
@@ -253,7 +253,11 @@ describe('in full', () => {
 describe('what a session comes to', () => {
   const told = (more: object) =>
     [
-      ...sessionSum({ session, sum: emptySum(), grants: [], bypass: [], unknowns: [], read: null, ...more }, 80, plain),
+      ...sessionTotals(
+        { session, sum: emptySum(), grants: [], bypass: [], unknowns: [], read: null, ...more },
+        80,
+        plain,
+      ),
     ].join('');
 
   it('names the calls under a grant, few of many', () => {

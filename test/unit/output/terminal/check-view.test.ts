@@ -1,6 +1,6 @@
 /** Findings on a screen: they fit, in any script; what was recorded is shown, never obeyed. */
 import { expect, it } from 'vitest';
-import type { Report } from '../../../../lib/analysis/check/report.ts';
+import type { CheckReport } from '../../../../lib/analysis/check/report.ts';
 import { RULES } from '../../../../lib/analysis/check/rules.ts';
 import type { Finding } from '../../../../lib/dialects/rules/rule.ts';
 import { cells } from '../../../../lib/model/text/text.ts';
@@ -14,7 +14,7 @@ function text(columns: number, rules: readonly string[], message: string): strin
   const findings = rules.map((rule, i): Finding => {
     return { rule, severity: i % 2 ? 'info' : 'error', fault: 'unknown', f: 14, frames: [13], message, ref: '' };
   });
-  const report: Report = {
+  const report: CheckReport = {
     ...{ session: '20261116T022911-k3f9', command: ['kimi', 'acp'], dialect: 'acp', started: '', isRunning: false },
     ...{ applied: [{} as never], notApplied: [], findings, counts: new Map(rules.map((rule) => [rule, 1])) },
     ...{ severities: { error: 1, warning: 0, info: 1 }, failed: true, read: { lines: 2, understood: 2, enough: true } },

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../../../lib/analysis/facts/facts.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
-import { type HitView, hitLine } from '../../../../lib/output/terminal/hit-line.ts';
+import { type HitLineOptions, hitLine } from '../../../../lib/output/terminal/hit-line.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { frameFacts } from '../../../support/facts.ts';
 
-const VIEW: HitView = { columns: Number.POSITIVE_INFINITY, theme: themeFor(false) };
+const VIEW: HitLineOptions = { columns: Number.POSITIVE_INFINITY, theme: themeFor(false) };
 
 function said(text: string, rest: Partial<Frame> = {}): Frame {
   const raw = new TextEncoder().encode(text);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { cells } from '../../../../lib/model/text/text.ts';
-import { tailOf } from '../../../../lib/model/timeline/choose.ts';
+import { tailOf } from '../../../../lib/model/timeline/select.ts';
 import { type PlayState, playScreen } from '../../../../lib/output/terminal/play-view.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { GrowingPass } from '../../../../lib/session/growing-pass.ts';

@@ -1,8 +1,8 @@
 /** The dry run of a policy: each call with its result and its flags, and no empty lines for those without. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { Audited, Listed } from '../../../../lib/analysis/audit/listed.ts';
-import { compare } from '../../../../lib/analysis/audit/policy/compare.ts';
+import type { ListedApproval, ListedSession } from '../../../../lib/analysis/audit/listed-approval.ts';
+import { comparePolicy } from '../../../../lib/analysis/audit/policy/compare.ts';
 import { readPolicy } from '../../../../lib/analysis/audit/policy/read.ts';
 import { policyLines } from '../../../../lib/output/terminal/policy-view.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
@@ -10,15 +10,16 @@ import { auditTape } from '../../../support/audit.ts';
 
 async function lines(tape: string, policy: string, isJson = false): Promise<string> {
   const { rows } = auditTape(fileURLToPath(new URL(`../../../fixtures/tapes/${tape}.jsonl`, import.meta.url)));
-  const listed = rows.map((row) => ({ session: 's', startedAt: 0, cwd: '/w', row }) as unknown as Listed);
+  const listed = rows.map((row) => ({ session: 's', startedAt: 0, cwd: '/w', row }) as unknown as ListedApproval);
   const report = { rows: 0, differ: 0, unread: 0, notes: new Map() };
   const screen = { columns: 200, theme: themeFor(false), several: false, mask: true };
   const rules = readPolicy(policy);
   let text = '';
   async function* sessions() {
-    yield { rows: listed } as unknown as Audited;
+    yield { rows: listed } as unknown as ListedSession;
   }
-  const judge = () => listed.map((one): [Listed, ReturnType<typeof compare>] => [one, compare(rules, one.row, '/w')]);
+  const judge = () =>
+    listed.map((one): [ListedApproval, ReturnType<typeof comparePolicy>] => [one, comparePolicy(rules, one.row, '/w')]);
   for await (const line of policyLines(sessions(), judge, report, isJson ? null : screen)) text += line;
   return text;
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import { cells } from '../../../../lib/model/text/text.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
-import { Tree } from '../../../../lib/output/terminal/tree.ts';
+import { TimelineTree } from '../../../../lib/output/terminal/tree.ts';
 import { ask, type Said, tell, timelineOf } from '../../../support/reading.ts';
 import { buildSaid } from '../../../support/timeline.ts';
 
 function tree(name: string, { columns = 80, color = false, full = false } = {}): string[] {
   const { dialect, timeline } = timelineOf(name);
-  const made = new Tree({ columns, theme: themeFor(color), dialect, full });
+  const made = new TimelineTree({ columns, theme: themeFor(color), dialect, full });
   return [...made.entries(timeline.entries)].join('').split('\n').slice(0, -1);
 }
 
@@ -101,7 +101,7 @@ describe('the tree', () => {
   it('shows the code of an error that answers nothing', () => {
     const { dialect, timeline } = timelineOf('wire-1.49.0/errors');
     const error = timeline.entries.find((entry) => entry.is === 'item' && entry.kind === 'error')!;
-    const made = new Tree({ columns: 80, theme: themeFor(false), dialect, full: false });
+    const made = new TimelineTree({ columns: 80, theme: themeFor(false), dialect, full: false });
     const [line] = made.entries([{ ...error, code: -32700 } as typeof error]);
     expect(line).toBe('f11       3.093  error -32700 (parse error)  Invalid JSON format\n');
   });
@@ -136,7 +136,7 @@ describe('the tree', () => {
   it('tells a prompt that nobody took up from one that was answered', () => {
     const said: Said[] = [['client', ask('1', 'prompt', { user_input: 'hello?' })]];
     const { timeline } = buildSaid(wire, said);
-    const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
+    const made = new TimelineTree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
     expect([...made.entries(timeline.entries)].join('')).toBe('f1        0.000  prompt  not started  hello?\n');
   });
 
@@ -144,7 +144,7 @@ describe('the tree', () => {
     const event = (type: string, payload: unknown) => ['agent', tell('event', { type, payload })] as Said;
     const said = [event('TurnBegin', { user_input: 'hi' }), event('StepBegin', { n: 1 }), event('TurnEnd', {})];
     const { timeline } = buildSaid(wire, said);
-    const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
+    const made = new TimelineTree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
     expect([...made.entries(timeline.entries)].join('')).toBe(
       'f1        0.000  turn 1  ended, outcome unknown  2.00 s\n                   hi\nf2        1.000    step 1  1.00 s\n',
     );
@@ -153,7 +153,7 @@ describe('the tree', () => {
   it('has no blanks at the end of a line where a text ended in one', () => {
     const payload = { type: 'think', think: 'so ' };
     const { timeline } = buildSaid(wire, [['agent', tell('event', { type: 'ContentPart', payload })]]);
-    const made = new Tree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
+    const made = new TimelineTree({ columns: 80, theme: themeFor(false), dialect: 'wire', full: false });
     expect([...made.entries(timeline.entries)].join('')).toBe('f1        0.000  thinking  so\n');
   });
 
@@ -180,7 +180,7 @@ describe('the tree', () => {
   it('is as wide on the left as the longest session needs', () => {
     const { dialect, timeline } = timelineOf('acp/qwen-reject');
     const last = { f: 1_234_567, t: 100_000 };
-    const made = new Tree({ columns: 80, theme: themeFor(false), dialect, full: false, last });
+    const made = new TimelineTree({ columns: 80, theme: themeFor(false), dialect, full: false, last });
     expect(made.title()).toBe('frame       seconds\n');
     expect([...made.entries(timeline.entries)][0]).toBe('f1            0.000  process  spawn\n');
   });

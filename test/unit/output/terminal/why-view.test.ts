@@ -1,22 +1,22 @@
 /** A hang on a screen: it fits, in any script; what was recorded is shown, never obeyed. */
 import { expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { Watch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
-import type { Moment } from '../../../../lib/model/moment.ts';
+import type { SessionMoment } from '../../../../lib/model/moment.ts';
 import { cells } from '../../../../lib/model/text/text.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';
 import { whyText } from '../../../../lib/output/terminal/why-view.ts';
 import * as $ from '../../../support/audit.ts';
 
 const EVIL = '\x1b]0;owned\x07\u202e\u009b31m';
-const moment: Moment = {
+const moment: SessionMoment = {
   ...{ t: 3700, running: true, process: { pid: 7, state: 'sleeping', cpu: null } },
   unfinished: [{ from: 'client', bytes: 2048, head: EVIL, t: 1 }],
 };
 
 function text(columns: number, command: string, colour = false): string {
-  const watch = new Watch({ command: [], dialect: 'wire' });
+  const watch = new SessionWatch({ command: [], dialect: 'wire' });
   const what = [$.prompts('p', command), $.begins(command), $.calls('c', 'Shell', { command }), $.wants('r', 'c')];
   const frames = $.sessionOf(what);
   frames.push({ ...frames[0]!, f: 5, t: 4, from: 'stderr', raw: Buffer.from(`Error: ${command}`) });

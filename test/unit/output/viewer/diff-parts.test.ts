@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numberedLines } from '../../../../lib/analysis/diff/lines.ts';
+import { numberedLines } from '../../../../lib/analysis/diff/line-diff.ts';
 import { partsOf, patchText, sidesOf, wordMarks } from '../../../../lib/output/viewer/blocks/diff-parts.ts';
 
 const HOW = { patience: 10_000, ignoreSpace: false };

@@ -1,10 +1,10 @@
 /** What the tape does not allow is refused in every dialect: its own reader takes the answer for a no. */
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../lib/dialects/dialect.ts';
+import type { JsonObject } from '../../../../lib/dialects/dialect.ts';
 import { dialectNamed, traitsOf } from '../../../../lib/dialects/index.ts';
 import type { Event } from '../../../../lib/model/event.ts';
 import { exactJson } from '../../../../lib/model/id.ts';
-import { asksClient } from '../../../../lib/replay/client/meaning.ts';
+import { asksClient } from '../../../../lib/replay/client/request-meaning.ts';
 import { FrameReader } from '../../../../lib/session/frame-reader.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
 import { fixtureSessions } from '../../../support/fixture-sessions.ts';
@@ -37,7 +37,8 @@ function refusals(): Map<string, { kinds: Set<string>; wrong: string[] }> {
     for (const asking of pass) {
       // Asking for settings changes nothing, and a server without them may not start.
       if (!asksClient(asking) || asking.message.method === 'workspace/configuration') continue;
-      const line = decline(asking.value as Json) ?? replay.refuse?.(asking.message.id!, asking.message.method ?? '');
+      const line =
+        decline(asking.value as JsonObject) ?? replay.refuse?.(asking.message.id!, asking.message.method ?? '');
       if (!line) continue;
       const reader = new FrameReader(dialectNamed(pass.dialect)!, session, false);
       reader.read({ ...asking.frame, raw: asking.frame.raw, f: 1 }, asking.value);

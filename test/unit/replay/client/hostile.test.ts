@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { AT_ONCE } from '../../../../lib/model/pace.ts';
+import { ClientRun, type ClientRunOptions } from '../../../../lib/replay/client/client-run.ts';
 import type { ClientReport } from '../../../../lib/replay/client/report.ts';
-import { ClientRun, type RunOptions } from '../../../../lib/replay/client/run.ts';
-import { readLines } from '../../../../lib/replay/lines-in.ts';
+import { readLines } from '../../../../lib/replay/message-reader.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
 import { metadataFor } from '../../../support/fixture-sessions.ts';
 
@@ -24,7 +24,7 @@ function sessionOf(said: readonly Said[], t: (i: number) => number = (i) => i / 
 async function drive(
   said: readonly Said[],
   agent: (line: string) => readonly unknown[] | null,
-  options: RunOptions = {},
+  options: ClientRunOptions = {},
 ): Promise<{ report: ClientReport; heard: string[] }> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const heard: string[] = [];

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { dialectNamed, traitsOf } from '../../../../lib/dialects/index.ts';
 import { AT_ONCE } from '../../../../lib/model/pace.ts';
 import { AskPool } from '../../../../lib/replay/client/ask-pool.ts';
+import type { RecordedAnswer, RecordedAsk } from '../../../../lib/replay/client/drive-step.ts';
 import { LiveIds } from '../../../../lib/replay/client/live-ids.ts';
-import { meaningOf } from '../../../../lib/replay/client/meaning.ts';
 import { Replies } from '../../../../lib/replay/client/replies.ts';
-import type { Answer, Ask } from '../../../../lib/replay/client/steps.ts';
-import { placesOf } from '../../../../lib/replay/places.ts';
+import { meaningOf } from '../../../../lib/replay/client/request-meaning.ts';
+import { idTreeOf } from '../../../../lib/replay/id-tree.ts';
 import { FrameReader } from '../../../../lib/session/frame-reader.ts';
 
 const traits = traitsOf('jsonrpc');
-const tree = placesOf(traits.replay);
+const tree = idTreeOf(traits.replay);
 
 function conversation() {
   const [recorded, live] = [0, 1].map(() => new FrameReader(dialectNamed('jsonrpc')!, { command: [] }, false));
@@ -22,8 +22,8 @@ function conversation() {
   };
   let looks = 0;
   const pool = new AskPool(tree, null);
-  const answers = new Map<number, Answer>();
-  const asks: Ask[] = [];
+  const answers = new Map<number, RecordedAnswer>();
+  const asks: RecordedAsk[] = [];
   const answered: number[] = [];
   const nothing = () => {};
   const replies = new Replies(
@@ -40,7 +40,7 @@ function conversation() {
     /** The tape has it. */
     record(n: number): void {
       const one = read(recorded!, n);
-      const ask: Ask = {
+      const ask: RecordedAsk = {
         ...{ f: n, t: n, meaning: meaningOf(one), value: one.value, again: 0, state: 'open' },
         get answer() {
           looks++;
@@ -53,10 +53,10 @@ function conversation() {
     /** The tape has its answer too. */
     settle(n: number): void {
       const answer = { f: n, gap: 0, after: null, isLate: false, option: null, decision: 'allow' };
-      answers.set(n, answer as unknown as Answer);
-      replies.answerKnown(asks[n]!);
+      answers.set(n, answer as unknown as RecordedAnswer);
+      replies.recordedAnswerRead(asks[n]!);
     },
-    ask: (n: number) => replies.asked(read(live!, n), n, 0),
+    ask: (n: number) => replies.handleRequest(read(live!, n), n, 0),
   };
 }
 
@@ -89,7 +89,7 @@ describe('requests without an answer', () => {
   it('of which most were never asked are found by their words', () => {
     const pool = new AskPool(tree, null);
     const reader = new FrameReader(dialectNamed('jsonrpc')!, { command: [] }, false);
-    const asks = Array.from({ length: 3000 }, (_, i): Ask => {
+    const asks = Array.from({ length: 3000 }, (_, i): RecordedAsk => {
       const text = JSON.stringify({ jsonrpc: '2.0', id: i, method: 'may/i', params: { i } });
       const frame = { f: i + 1, t: i, t0: null, from: 'agent', form: 'message', eol: '\n', event: null } as const;
       const one = reader.read({ ...frame, detail: {}, raw: Buffer.from(text), text });

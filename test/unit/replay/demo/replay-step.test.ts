@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { differenceBetween } from '../../../../lib/replay/demo/replay-step.ts';
-import type { ClientRun } from '../../../../lib/replay/demo/sample-client.ts';
+import type { SampleClientRun } from '../../../../lib/replay/demo/sample-client.ts';
 import { newReport } from '../../../../lib/replay/report.ts';
 
-const RECORDED: ClientRun = { talk: ['client  prompts: hi', 'agent   asks: may I?'], code: 0, stderr: '' };
+const RECORDED: SampleClientRun = { talk: ['client  prompts: hi', 'agent   asks: may I?'], code: 0, stderr: '' };
 
-function difference(live: Partial<ClientRun>, report: Partial<ReturnType<typeof newReport>> | null = {}) {
+function difference(live: Partial<SampleClientRun>, report: Partial<ReturnType<typeof newReport>> | null = {}) {
   return differenceBetween(RECORDED, { ...RECORDED, ...live }, report && { ...newReport('s', 'wire'), ...report });
 }
 
@@ -23,7 +23,9 @@ describe('the same client, with the tape as its agent', () => {
   });
 
   it('says what the replay noticed', () => {
-    expect(difference({}, { ok: false, missing: [{ f: 12, what: 'prompt' }] })).toBe('the client never sent prompt (f12)');
+    expect(difference({}, { ok: false, missing: [{ f: 12, what: 'prompt' }] })).toBe(
+      'the client never sent prompt (f12)',
+    );
     expect(difference({}, { unsent: 2, unread: 1 })).toBe('3 of the recorded lines did not reach the client');
     expect(difference({}, { made_up: ['prompt'] })).toBe('the replay sent a line that is not on the tape: prompt');
     expect(difference({ stderr: 'one\nwiretape: it broke\n' }, null)).toBe('wiretape: it broke');

@@ -5,7 +5,7 @@ import { rangesOf } from '../../../../lib/replay/minimize/ranges.ts';
 import { LEVELS, structureOf } from '../../../../lib/replay/minimize/structure.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
-import { Tally } from '../../../../lib/session/tally.ts';
+import { SessionTally } from '../../../../lib/session/tally.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
 
 function sessionOf(name: string) {
@@ -56,7 +56,7 @@ describe.each(TAPES)('%s', (name) => {
       async () => 0,
       () => {},
     );
-    const tally = new Tally();
+    const tally = new SessionTally();
     const pass = new Pass(
       sessionInMemory(
         session.metadata,

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import type { Summary } from '../../../../lib/session/summary.ts';
 import { summarise } from '../../../../lib/session/summary.ts';
 import { listSessions } from '../../../../lib/storage/index/catch-up.ts';
-import type { Listing } from '../../../../lib/storage/index/rows.ts';
+import type { SessionListing } from '../../../../lib/storage/index/session-rows.ts';
 import { writeNames } from '../../../../lib/storage/store/names.ts';
 import { openPlace, using } from '../../../../lib/storage/store/open.ts';
 import { thisProcess } from '../../../../lib/storage/store/owner.ts';
@@ -20,7 +20,7 @@ const [A, B, C] = ['20261116T022911-aaaa', '20261116T022912-bbbb', '20261116T022
 const dirOf = ({ home }: Place, id: string) => join(home, 'sessions', id);
 
 /** What a reader gets and hears. */
-function list({ home }: Place): Listing & { said: string[] } {
+function list({ home }: Place): SessionListing & { said: string[] } {
   const said: string[] = [];
   return { ...listSessions(home, { notice: (message) => said.push(message), progress: () => {} }), said };
 }

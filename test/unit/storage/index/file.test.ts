@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { listSessions } from '../../../../lib/storage/index/catch-up.ts';
-import { fileAt, openIndex, replaceDamaged } from '../../../../lib/storage/index/file.ts';
+import { inodeAt, openIndex, replaceDamaged } from '../../../../lib/storage/index/file.ts';
 import { SCHEMA } from '../../../../lib/storage/index/schema.ts';
 import { IndexUnavailable } from '../../../../lib/storage/index/sqlite.ts';
 import { dump, filesIn, INDEX, indexOf, tamper } from '../../../support/index.ts';
@@ -133,7 +133,7 @@ describe('openIndex', () => {
     open(place);
     writeFileSync(indexOf(place.home), 'garbage'.repeat(1000));
     for (const part of ['-wal', '-shm']) writeFileSync(`${indexOf(place.home)}${part}`, `old ${part}`);
-    replaceDamaged(place.home, fileAt(indexOf(place.home)), { patienceMs: 1000, notice: () => {} });
+    replaceDamaged(place.home, inodeAt(indexOf(place.home)), { patienceMs: 1000, notice: () => {} });
     const [aside] = filesIn(place.home).filter((name) => name.includes('damaged'));
     for (const part of ['-wal', '-shm']) {
       expect(readFileSync(`${place.home}/${aside}${part}`, 'utf8')).toBe(`old ${part}`);
@@ -145,7 +145,7 @@ describe('openIndex', () => {
   it('sets nothing aside that somebody else has put in place of the damaged one', ({ place }) => {
     mkdirSync(place.home);
     open(place);
-    const damaged = fileAt(indexOf(place.home));
+    const damaged = inodeAt(indexOf(place.home));
     renameSync(indexOf(place.home), `${indexOf(place.home)}.away`);
     open(place);
     replaceDamaged(place.home, damaged, { patienceMs: 1000, notice: (message) => expect.fail(message) });

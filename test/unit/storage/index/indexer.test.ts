@@ -5,14 +5,14 @@ import { describe, expect } from 'vitest';
 import { DialectChanged } from '../../../../lib/session/growing-pass.ts';
 import { openIndex } from '../../../../lib/storage/index/file.ts';
 import {
-  Displaced,
   forgetSession,
   type IndexSource,
   indexSession,
   inTransaction,
+  RowsReplaced,
   SessionIndexer,
 } from '../../../../lib/storage/index/indexer.ts';
-import { sessionKey } from '../../../../lib/storage/index/key.ts';
+import { sessionKey } from '../../../../lib/storage/index/session-key.ts';
 import type { Database } from '../../../../lib/storage/index/sqlite.ts';
 import { dump, query, type Row } from '../../../support/index.ts';
 import { cases } from '../../../support/scale.ts';
@@ -225,7 +225,7 @@ describe('an indexer whose rows somebody else wrote', () => {
     const { db, indexer, source } = begun(place);
     inTransaction(db, () => change(db, source));
     const theirs = dump(place.home);
-    expect(() => inTransaction(db, () => indexer.advance(db, 2000, true))).toThrow(Displaced);
+    expect(() => inTransaction(db, () => indexer.advance(db, 2000, true))).toThrow(RowsReplaced);
     expect(dump(place.home)).toEqual(theirs);
     indexer.close();
     // A new one begins from the start.

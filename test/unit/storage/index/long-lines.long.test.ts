@@ -4,11 +4,11 @@ import { IndexWriter } from '../../../../lib/recording/recorder/index-writer.ts'
 import { summarise } from '../../../../lib/session/summary.ts';
 import { listSessions } from '../../../../lib/storage/index/catch-up.ts';
 import type { IndexSource } from '../../../../lib/storage/index/indexer.ts';
-import { sessionKey } from '../../../../lib/storage/index/key.ts';
-import { Audits } from '../../../../lib/storage/search/approvals.ts';
+import { sessionKey } from '../../../../lib/storage/index/session-key.ts';
 import { auditSession } from '../../../../lib/storage/search/audit-session.ts';
 import { searchFrames } from '../../../../lib/storage/search/frames.ts';
-import { LONGEST_LINE } from '../../../../lib/storage/tape/long-line.ts';
+import { SessionAudits } from '../../../../lib/storage/search/session-audits.ts';
+import { MAX_LINE_BYTES } from '../../../../lib/storage/tape/long-line.ts';
 import { query } from '../../../support/index.ts';
 import { makeSession, rpc, sessionOn, smallTalk } from '../../../support/session.ts';
 import { it, type Place } from '../../../support/store.ts';
@@ -21,7 +21,7 @@ function longTalk(place: Place): IndexSource {
   return makeSession(place.home, (journal) => {
     journal.data('agent', 10, MANY).data('agent', 11, '{"jsonrpc":"2.0","method":"long","params":"needle ');
     const part = Buffer.alloc(1 << 20, 'long ');
-    for (let sent = 0; sent <= LONGEST_LINE; sent += part.length) journal.data('agent', 12, part);
+    for (let sent = 0; sent <= MAX_LINE_BYTES; sent += part.length) journal.data('agent', 12, part);
     journal.data('agent', 13, '"}\n').data('stderr', 14, 'done\n');
     return smallTalk(journal);
   });
@@ -42,9 +42,9 @@ describe('a line that is too large to be read', () => {
     ]);
     expect(rows[1]!.size).toBe(MANY.length - 1);
     expect(rows[0]!.size).toBe(
-      LONGEST_LINE + (1 << 20) + '{"jsonrpc":"2.0","method":"long","params":"needle "}'.length,
+      MAX_LINE_BYTES + (1 << 20) + '{"jsonrpc":"2.0","method":"long","params":"needle "}'.length,
     );
-    expect(sessions[0]!.bytes).toBeGreaterThan(LONGEST_LINE);
+    expect(sessions[0]!.bytes).toBeGreaterThan(MAX_LINE_BYTES);
     const found = [
       ...searchFrames(sessionOn(source.tape), sessions[0]!, (frame) => frame.says('needle') || frame.size > 1e6),
     ];
@@ -54,7 +54,7 @@ describe('a line that is too large to be read', () => {
   it('is counted by the audit as what cannot be known, from the index and from the tape', ({ place }) => {
     const source = longTalk(place);
     const [summary] = listSessions(place.home, silent).sessions;
-    const audits = new Audits(place.home);
+    const audits = new SessionAudits(place.home);
     expect(audits.of({ summary: summary!, key: sessionKey(source.id), place: null } as never).unread).toBe(2);
     expect(auditSession(sessionOn(source.tape)).unread).toBe(2);
     audits.close();
@@ -90,7 +90,7 @@ describe('a recorder that may hold no long line', () => {
   it('makes the rows of one that no reader holds either', ({ place }) => {
     const source = makeSession(place.home, (journal) => {
       const part = Buffer.alloc(1 << 20, 'x');
-      for (let sent = 0; sent <= LONGEST_LINE; sent += part.length) journal.data('agent', 12, part);
+      for (let sent = 0; sent <= MAX_LINE_BYTES; sent += part.length) journal.data('agent', 12, part);
       return smallTalk(journal.data('agent', 13, '\n'));
     });
     const said: string[] = [];

@@ -1,7 +1,7 @@
 /** A session's id as a number: exact, in order of time, and never shared by two. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sessionKey } from '../../../../lib/storage/index/key.ts';
+import { sessionKey } from '../../../../lib/storage/index/session-key.ts';
 import { newSessionId, SESSION_ID } from '../../../../lib/storage/store/home.ts';
 import { cases } from '../../../support/scale.ts';
 

@@ -1,6 +1,11 @@
 /** What was said is found in the frame in which it ends, however it is packed: the same as by looking at every frame. */
 import { describe, expect, it } from 'vitest';
-import { BETWEEN, type FrameText, LONGEST_TERM, says } from '../../../../lib/model/text/searchable.ts';
+import {
+  containsTerm,
+  type FrameText,
+  MAX_TERM_CHARS,
+  STRING_SEPARATOR,
+} from '../../../../lib/model/text/searchable.ts';
 import { FrameSet } from '../../../../lib/storage/index/frame-set.ts';
 import { findIn, type TextBlock, TextPacker, termBytes } from '../../../../lib/storage/index/texts.ts';
 import { randomOf } from '../../../support/random-query.ts';
@@ -14,7 +19,7 @@ function frames(said: (string | [stream: string, text: string])[]): FrameText[] 
     if (typeof one === 'string') return own(one);
     const [stream, text] = one;
     const before = ends.get(stream) ?? '';
-    ends.set(stream, `${before}${text}`.slice(1 - LONGEST_TERM));
+    ends.set(stream, `${before}${text}`.slice(1 - MAX_TERM_CHARS));
     return { own: '', more: { stream, text, before } };
   });
 }
@@ -33,7 +38,7 @@ function find(blocks: readonly TextBlock[], term: string): number[] {
 }
 
 const byLooking = (said: readonly FrameText[], term: string) =>
-  said.flatMap((one, i) => (says(one, term) ? [i + 1] : []));
+  said.flatMap((one, i) => (containsTerm(one, term) ? [i + 1] : []));
 
 describe('text', () => {
   it('belongs to its frame, and never runs into the next', () => {
@@ -102,10 +107,10 @@ describe('text', () => {
   });
 
   it('cannot be searched for what stands between, nor for more than the longest term', () => {
-    const said = frames([`a${BETWEEN}b`, 'y'.repeat(LONGEST_TERM + 1)]);
-    expect(find(pack(said), `a${BETWEEN}b`)).toEqual([]);
-    expect(find(pack(said), 'y'.repeat(LONGEST_TERM))).toEqual([2]);
-    expect(find(pack(said), 'y'.repeat(LONGEST_TERM + 1))).toEqual([]);
+    const said = frames([`a${STRING_SEPARATOR}b`, 'y'.repeat(MAX_TERM_CHARS + 1)]);
+    expect(find(pack(said), `a${STRING_SEPARATOR}b`)).toEqual([]);
+    expect(find(pack(said), 'y'.repeat(MAX_TERM_CHARS))).toEqual([2]);
+    expect(find(pack(said), 'y'.repeat(MAX_TERM_CHARS + 1))).toEqual([]);
   });
 
   it('is a block after so many frames, however little they say', () => {
@@ -127,7 +132,7 @@ describe('text', () => {
       '\ud83d',
       '\ude42',
       '\ufffd',
-      BETWEEN,
+      STRING_SEPARATOR,
       'é',
       '\0',
       'ba '.repeat(9000),

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Facts } from '../../../../lib/analysis/facts/facts.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
-import { Audits } from '../../../../lib/storage/search/approvals.ts';
-import { loadFor } from '../../../../lib/storage/search/by-tape.ts';
 import { Search } from '../../../../lib/storage/search/search.ts';
+import { SessionAudits } from '../../../../lib/storage/search/session-audits.ts';
+import { loadTapeReadersFor } from '../../../../lib/storage/search/tape-readers.ts';
 import { type Target, targetsOf } from '../../../../lib/storage/search/targets.ts';
 import { makeSession, rpc } from '../../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../../support/store.ts';
@@ -43,7 +43,7 @@ let targets: Target[];
 beforeAll(async () => {
   place = makePlace();
   fill(place.home);
-  await loadFor([{ key: null }]);
+  await loadTapeReadersFor([{ key: null }]);
   ({ sessions: targets } = await targetsOf(place.home, [], { notice() {}, progress() {} }));
   expect(targets.map(({ key }) => key)).not.toContain(null);
 });
@@ -65,7 +65,7 @@ const ORDERS: [string, (targets: Target[]) => Target[]][] = [
 // One index, and two that name the same frames.
 describe.each(['is:pending', 'kind:approval OR is:pending from:agent'])('reading ahead for %s', (query) => {
   const foundBy = (search: Search) => (target: Target) =>
-    [...search.hits(target)].flatMap((hit) => (hit ? [hit.facts] : []));
+    [...search.matchesOf(target)].flatMap((hit) => (hit ? [hit.facts] : []));
   let right: Map<string, Facts[]>;
   beforeAll(() => {
     const search = new Search(place.home, parseQuery(query), targets.length);
@@ -83,11 +83,11 @@ describe.each(['is:pending', 'kind:approval OR is:pending from:agent'])('reading
 
 describe('reading ahead', () => {
   it('gives each session its audit, in any order', () => {
-    const alone = new Audits(place.home);
+    const alone = new SessionAudits(place.home);
     const right = byTapes((target) => alone.of(target));
     alone.close();
     for (const [name, order] of ORDERS) {
-      const audits = new Audits(place.home);
+      const audits = new SessionAudits(place.home);
       for (const target of order(targets)) expect(audits.of(target), name).toEqual(right.get(target.summary.session));
       audits.close();
     }

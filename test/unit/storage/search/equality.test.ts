@@ -5,23 +5,23 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { apply, FactReader } from '../../../../lib/analysis/facts/fact-reader.ts';
-import type { Expr } from '../../../../lib/analysis/query/ast.ts';
-import { decide } from '../../../../lib/analysis/query/decide.ts';
+import { applyChange, FactReader } from '../../../../lib/analysis/facts/fact-reader.ts';
+import type { QueryExpr } from '../../../../lib/analysis/query/ast.ts';
+import { decideForSession } from '../../../../lib/analysis/query/decide.ts';
 import { QueryError } from '../../../../lib/analysis/query/error.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
-import { compile } from '../../../../lib/analysis/query/predicate.ts';
+import { compileFrame } from '../../../../lib/analysis/query/predicate.ts';
 import { sessionQueries } from '../../../../lib/analysis/query/sessions.ts';
-import { says, TextCollector } from '../../../../lib/model/text/searchable.ts';
+import { containsTerm, TextCollector } from '../../../../lib/model/text/searchable.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
 import { NO_NAMES } from '../../../../lib/session/session.ts';
 import { summarise } from '../../../../lib/session/summary.ts';
 import { openIndex } from '../../../../lib/storage/index/file.ts';
-import { conditionOf } from '../../../../lib/storage/index/narrow.ts';
+import { conditionOf } from '../../../../lib/storage/index/sql-conditions.ts';
 import type { Database } from '../../../../lib/storage/index/sqlite.ts';
-import { loadFor } from '../../../../lib/storage/search/by-tape.ts';
-import { LiveSearch } from '../../../../lib/storage/search/live.ts';
+import { LiveSearch } from '../../../../lib/storage/search/live-search.ts';
 import { Search } from '../../../../lib/storage/search/search.ts';
+import { loadTapeReadersFor } from '../../../../lib/storage/search/tape-readers.ts';
 import { readMetadata } from '../../../../lib/storage/tape/read.ts';
 import { addOddSessions, framesIn, importTapes, stockOf, type Told, tellAll } from '../../../support/query-store.ts';
 import { randomOf, randomQuery, type Stock } from '../../../support/random-query.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   importTapes(place.home);
   addOddSessions(place.home, randomOf(SEED), 12);
   told = await tellAll(place.home);
-  await loadFor([{ key: null }]);
+  await loadTapeReadersFor([{ key: null }]);
   stock = stockOf(told, SEED);
   db = openIndex(place.home, { patienceMs: 1000, notice() {} });
 });
@@ -60,7 +60,7 @@ function* rounds(
   share: number,
   sessions: number,
   only: 'frame' | 'session' | null = null,
-): Generator<{ query: string; expr: Expr | null; some: Told[] }> {
+): Generator<{ query: string; expr: QueryExpr | null; some: Told[] }> {
   const random = randomOf(SEED);
   for (let i = 0; i < ROUNDS * share; i++) {
     const query = randomQuery(random, stock, only);
@@ -84,8 +84,8 @@ function expectAmong(found: readonly number[], wanted: readonly number[], contex
 }
 
 /** By the predicate alone, of all that the tape tells. */
-function matching(expr: Expr | null, { frames }: Told): number[] {
-  const matches = compile(expr);
+function matching(expr: QueryExpr | null, { frames }: Told): number[] {
+  const matches = compileFrame(expr);
   return frames.filter(({ facts }) => matches(facts)).map(({ facts }) => facts.f);
 }
 
@@ -102,7 +102,7 @@ describe('index and tape', () => {
     const search = new Search(place.home, null, 100);
     for (const { target, frames } of told) {
       expect(target.key).not.toBeNull();
-      const hits = [...search.hits(target)].filter((hit) => hit !== null);
+      const hits = [...search.matchesOf(target)].filter((hit) => hit !== null);
       expect(hits.map(({ facts }) => facts)).toEqual(frames.map(({ found }) => found.facts));
       expect(hits.map(({ frame }) => [frame.f, Buffer.from(frame.raw).toString('latin1')])).toEqual(
         frames.map(({ found: { frame } }) => [frame.f, Buffer.from(frame.raw).toString('latin1')]),
@@ -116,7 +116,7 @@ describe('index and tape', () => {
     for (const { query, expr, some } of rounds(1, 4)) {
       const search = new Search(place.home, expr, 100);
       for (const one of some) {
-        const found = numbers(search.hits(one.target));
+        const found = numbers(search.matchesOf(one.target));
         expectSame(found, matching(expr, one), `${query} in ${one.target.summary.session}`);
         hits += found.length > 0 && found.length < one.frames.length ? 1 : 0;
       }
@@ -130,10 +130,12 @@ describe('index and tape', () => {
     for (const { query, expr, some } of rounds(0.04, 4)) {
       const search = new Search(place.home, expr, 100);
       for (const one of some) {
-        const fromTape = [...search.hits({ ...one.target, key: null })].filter((hit) => hit !== null);
+        const fromTape = [...search.matchesOf({ ...one.target, key: null })].filter((hit) => hit !== null);
         expectSame(numbers(fromTape), matching(expr, one), query);
-        const around = [...search.hitsWith({ ...one.target, key: null }, 1, true, 5)].filter((hit) => hit !== null);
-        expectSame(numbers(search.hitsWith(one.target, 1, true, 5)), numbers(around), query);
+        const around = [...search.matchesWithContext({ ...one.target, key: null }, 1, true, 5)].filter(
+          (hit) => hit !== null,
+        );
+        expectSame(numbers(search.matchesWithContext(one.target, 1, true, 5)), numbers(around), query);
         expect(search.count(one.target), query).toBe(fromTape.length);
       }
       search.close();
@@ -145,8 +147,8 @@ describe('index and tape', () => {
     for (const query of ['from:agent', 'from:agent @id:/./', 'type:/a/']) {
       const search = new Search(place.home, parseQuery(query), 100);
       const targets = told.map(({ target }) => target);
-      expect(targets.some((target) => [...search.hits(target)].some((hit) => hit !== null))).toBe(true);
-      expect(targets.some((target) => search.fits(target))).toBe(true);
+      expect(targets.some((target) => [...search.matchesOf(target)].some((hit) => hit !== null))).toBe(true);
+      expect(targets.some((target) => search.matches(target))).toBe(true);
       search.close();
     }
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 2);
@@ -157,7 +159,7 @@ describe('index and tape', () => {
     for (const { query, expr } of rounds(0.02, 0)) {
       const search = new Search(place.home, expr, 100);
       const found = all
-        .flatMap((target) => [...search.hits(target)])
+        .flatMap((target) => [...search.matchesOf(target)])
         .flatMap((hit) => (hit ? [`${hit.target.key} ${hit.facts.f}`] : []));
       const wanted = told.flatMap((one) => matching(expr, one).map((f) => `${one.target.key} ${f}`));
       if (found.join() !== wanted.join()) expect(found, query).toEqual(wanted);
@@ -187,13 +189,13 @@ describe('index and tape', () => {
 
 describe('a session that still runs', () => {
   /** The frames that match at some time, as far as all that was heard until then tells. */
-  function ever(expr: Expr | null, { target, frames }: Told): Set<number> {
+  function ever(expr: QueryExpr | null, { target, frames }: Told): Set<number> {
     const { tape } = target.summary;
     const { command } = readMetadata(tape);
     const dialect = target.summary.dialect!;
     const reader = new FactReader({ command, dialect });
     const listener = new TextCollector();
-    const matches = compile(expr);
+    const matches = compileFrame(expr);
     const known = new Map<number, Parameters<typeof matches>[0]>();
     const all = new Set<number>();
     const look = (f: number) => {
@@ -201,7 +203,7 @@ describe('a session that still runs', () => {
     };
     const change = (changes: ReturnType<FactReader['end']>['changes']) => {
       for (const one of changes) {
-        apply(known.get(one.f) as never, one);
+        applyChange(known.get(one.f) as never, one);
         look(one.f);
       }
     };
@@ -212,7 +214,7 @@ describe('a session that still runs', () => {
       const session = target.summary;
       known.set(
         facts.f,
-        Object.assign(facts, { session, at, message: () => read.value, says: (t: string) => says(said, t) }),
+        Object.assign(facts, { session, at, message: () => read.value, says: (t: string) => containsTerm(said, t) }),
       );
       change(changes);
       look(facts.f);
@@ -253,7 +255,7 @@ describe('a list of sessions', () => {
       if (isTooMuch(expr)) continue;
       const search = new Search(place.home, expr, 100);
       const targets = [...new Set(some)];
-      const found = targets.filter(({ target }) => search.fits(target)).map(({ target }) => target.summary.session);
+      const found = targets.filter(({ target }) => search.matches(target)).map(({ target }) => target.summary.session);
       const wanted = targets.filter(({ target, frames }) =>
         fitsNaively(
           expr,
@@ -269,7 +271,7 @@ describe('a list of sessions', () => {
   });
 
   /** More alternatives than a list takes. */
-  function isTooMuch(expr: Expr | null): boolean {
+  function isTooMuch(expr: QueryExpr | null): boolean {
     try {
       sessionQueries(expr);
       return false;
@@ -282,7 +284,7 @@ describe('a list of sessions', () => {
   it('decides what a query asks of sessions before it looks at frames', () => {
     for (const { query, expr, some } of rounds(0.5, 3)) {
       for (const one of some) {
-        const left = decide(expr ?? parseQuery('f:*')!, one.target.summary);
+        const left = decideForSession(expr ?? parseQuery('f:*')!, one.target.summary);
         const wanted = matching(expr, one);
         if (left === true) expect(wanted, query).toHaveLength(one.frames.length);
         else if (left === false) expect(wanted, query).toEqual([]);

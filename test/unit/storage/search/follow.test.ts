@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { nextToStart } from '../../../../lib/storage/search/follow.ts';
+import { nextStarted } from '../../../../lib/storage/search/follow.ts';
 import { makeSession } from '../../../support/session.ts';
 import { it } from '../../../support/store.ts';
 
@@ -7,6 +7,6 @@ it('the next session is also one that started since the others were listed', asy
   const stop = new AbortController();
   makeSession(place.home, () => {}, { id: '20261116T022911-aaaa' });
   makeSession(place.home, () => {}, { id: '20261116T022911-bbbb' });
-  const next = await nextToStart(place.home, new Set(['20261116T022911-aaaa']), stop.signal);
+  const next = await nextStarted(place.home, new Set(['20261116T022911-aaaa']), stop.signal);
   expect(next?.id).toBe('20261116T022911-bbbb');
 });

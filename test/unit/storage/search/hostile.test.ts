@@ -5,16 +5,16 @@ import { quote } from '../../../../lib/analysis/query/lexer-text.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
 import { QUALIFIERS } from '../../../../lib/analysis/query/qualifiers.ts';
 import { Failure } from '../../../../lib/model/failure.ts';
-import { loadFor } from '../../../../lib/storage/search/by-tape.ts';
 import { readQuery } from '../../../../lib/storage/search/query.ts';
 import { Search } from '../../../../lib/storage/search/search.ts';
+import { loadTapeReadersFor } from '../../../../lib/storage/search/tape-readers.ts';
 import { type Target, targetsOf } from '../../../../lib/storage/search/targets.ts';
 import { query as sql } from '../../../support/index.ts';
 import { sample } from '../../../support/scale.ts';
 import { makeSession, rpc } from '../../../support/session.ts';
 import { makePlace, type Place, removePlace } from '../../../support/store.ts';
 
-await loadFor([{ key: null }]);
+await loadTapeReadersFor([{ key: null }]);
 
 const VALUES = [
   ...[
@@ -111,12 +111,12 @@ function found(text: string, among: Target[] = targets): string[] {
   try {
     const hits = (all: Target[]) =>
       all
-        .flatMap((target) => [...search.hits(target)])
+        .flatMap((target) => [...search.matchesOf(target)])
         .flatMap((hit) => (hit ? [`${hit.target.summary.session} ${hit.facts.f}`] : []));
     const all = hits(among);
     expect(all, text).toEqual(hits(onTape(among)));
     const fitting = (all: Target[]) =>
-      all.filter((target) => search.fits(target)).map(({ summary }) => summary.session);
+      all.filter((target) => search.matches(target)).map(({ summary }) => summary.session);
     expect(fitting(among.slice(0, 3)), text).toEqual(fitting(onTape(among.slice(0, 3))));
     for (const target of targets.slice(0, 2)) search.plan(target);
     return all;

@@ -1,7 +1,7 @@
 /** Two questions whose ids are next to each other beyond 2^53 keep their own answers: in the index and on the tape. */
 import { describe, expect } from 'vitest';
-import { Audits } from '../../../../lib/storage/search/approvals.ts';
-import { loadFor } from '../../../../lib/storage/search/by-tape.ts';
+import { SessionAudits } from '../../../../lib/storage/search/session-audits.ts';
+import { loadTapeReadersFor } from '../../../../lib/storage/search/tape-readers.ts';
 import { targetsOf } from '../../../../lib/storage/search/targets.ts';
 import { makeSession, rpc } from '../../../support/session.ts';
 import { it } from '../../../support/store.ts';
@@ -29,9 +29,9 @@ describe('the audit', () => {
       journal.data('agent', 30, asks(NEAR)).data('agent', 40, asks(FAR));
       journal.data('client', 50, answers(FAR, 'y')).data('client', 60, answers(NEAR, 'n')).exit(70);
     });
-    await loadFor([{ key: null }]);
+    await loadTapeReadersFor([{ key: null }]);
     const { sessions } = await targetsOf(place.home, [], { notice() {}, progress() {} });
-    const audits = new Audits(place.home);
+    const audits = new SessionAudits(place.home);
     const target = sessions[0]!;
     expect(target.key).not.toBeNull();
     for (const one of [target, { ...target, key: null }]) {

@@ -5,7 +5,7 @@ import { FactReader } from '../../../../lib/analysis/facts/fact-reader.ts';
 import type { Facts } from '../../../../lib/analysis/facts/facts.ts';
 import type { FrameFacts } from '../../../../lib/analysis/query/facts.ts';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
-import { compile } from '../../../../lib/analysis/query/predicate.ts';
+import { compileFrame } from '../../../../lib/analysis/query/predicate.ts';
 import { Pass } from '../../../../lib/session/pass.ts';
 import type { Session } from '../../../../lib/session/session.ts';
 import { summarise } from '../../../../lib/session/summary.ts';
@@ -38,7 +38,7 @@ describe('a search in one pass', () => {
   it.each(QUERIES)('finds the same as in two: %s', (query) => {
     const expr = parseQuery(query);
     let hits = 0;
-    const matches = compile(expr);
+    const matches = compileFrame(expr);
     for (const [session, frames] of all) {
       const wanted = frames.flatMap(({ asked, frame }) => (matches(asked) ? [frame] : []));
       const found = [...searchInPass(session, new Pass(session), expr)].flatMap((one) => (one ? [plain(one)] : []));

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { parseQuery } from '../../../../lib/analysis/query/parser.ts';
 import { listSessions } from '../../../../lib/storage/index/catch-up.ts';
-import { loadFor } from '../../../../lib/storage/search/by-tape.ts';
 import { Search } from '../../../../lib/storage/search/search.ts';
+import { loadTapeReadersFor } from '../../../../lib/storage/search/tape-readers.ts';
 import { type Target, targetsOf } from '../../../../lib/storage/search/targets.ts';
 import { dump } from '../../../support/index.ts';
 import { makeSession, rpc } from '../../../support/session.ts';
 import { it, type Place } from '../../../support/store.ts';
 
-await loadFor([{ key: null }]);
+await loadTapeReadersFor([{ key: null }]);
 
 /** What a query finds in the only session, by index and by tape. */
 async function found({ home }: Place, query: string): Promise<[number[], number[]]> {
   const { sessions } = await targetsOf(home, [], { notice() {}, progress() {} });
   const search = new Search(home, parseQuery(query), 1);
   const numbers = (key: number | null) =>
-    [...search.hits({ ...sessions[0]!, key })].flatMap((hit) => (hit ? [hit.facts.f] : []));
+    [...search.matchesOf({ ...sessions[0]!, key })].flatMap((hit) => (hit ? [hit.facts.f] : []));
   expect(sessions[0]!.key).not.toBeNull();
   try {
     return [numbers(sessions[0]!.key), numbers(null)];
@@ -84,7 +84,7 @@ describe('a tape whose numbers', () => {
     for (const query of ['', 'envelope:request', 'other', '"text 3"', 'latency:*', '@params:*', 'f:3..5']) {
       const search = new Search(place.home, parseQuery(query), 1);
       const all = ([target]: Target[]) =>
-        [...search.hits(target!)].flatMap((hit) => (hit ? [`${hit.facts.f} ${Buffer.from(hit.frame.raw)}`] : []));
+        [...search.matchesOf(target!)].flatMap((hit) => (hit ? [`${hit.facts.f} ${Buffer.from(hit.frame.raw)}`] : []));
       expect(all(sessions), query).toEqual(all(alone.sessions));
       expect(search.count(sessions[0]!), query).toBe(all(alone.sessions).length);
       search.close();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import { microsOf } from '../../../../lib/model/frame.ts';
 import { keepFrame } from '../../../../lib/model/kept-frame.ts';
 import { textIn } from '../../../../lib/model/message.ts';
-import { Silence } from '../../../../lib/storage/search/silence.ts';
+import { WaitingStatus } from '../../../../lib/storage/search/waiting-status.ts';
 import { JOURNAL, sessionsDir, TAPE } from '../../../../lib/storage/store/home.ts';
 import { openPlace, using } from '../../../../lib/storage/store/open.ts';
 import { thisProcess } from '../../../../lib/storage/store/owner.ts';
@@ -90,7 +90,7 @@ describe('a session that runs', () => {
   it('says who waits, after two seconds of silence and once a second', async ({ place }) => {
     running(place);
     const session = placeOf(place.home, ID);
-    const silence = new Silence(session);
+    const silence = new WaitingStatus(session);
     using(openPlace(session), (opened) => {
       const { metadata } = opened;
       for (const frame of opened.frames())
@@ -98,7 +98,7 @@ describe('a session that runs', () => {
     });
     const words = (seconds: number) => {
       at(seconds);
-      return silence.words();
+      return silence.text();
     };
     expect(words(3.9)).toBeNull();
     expect(words(4)).toBe('waiting 2 s for the client: approval of Shell `rm -r 构建` (f6)');

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { CONFIG, settingsOf, writeSetting } from '../../../../lib/storage/store/config.ts';
+import { CONFIG_FILE, settingsOf, writeSetting } from '../../../../lib/storage/store/config.ts';
 import { it, type Place } from '../../../support/store.ts';
 
 const values = ({ home }: Place, env: NodeJS.ProcessEnv = {}) =>
@@ -28,14 +28,14 @@ describe('settings', () => {
 
   it('that cannot be read are no limit, and it is said why', ({ place }) => {
     mkdirSync(place.home);
-    writeFileSync(join(place.home, CONFIG), '{"max-size":5,"max-age":"soon","other":1}');
+    writeFileSync(join(place.home, CONFIG_FILE), '{"max-size":5,"max-age":"soon","other":1}');
     expect(values(place)).toEqual({ 'max-size': [5, 'config'], 'max-age': [null, 'config'] });
     expect(problems(place)).toEqual(['max-age in config.json: "soon" is not a valid duration (example: 30d)']);
     expect(problems(place, { WIRETAPE_MAX_AGE: '0d' })).toEqual([
       'WIRETAPE_MAX_AGE: "0d" is not a valid duration (example: 30d)',
     ]);
     for (const text of ['', '[]', 'null', '{']) {
-      writeFileSync(join(place.home, CONFIG), text);
+      writeFileSync(join(place.home, CONFIG_FILE), text);
       expect(problems(place)[0], text).toMatch(/config\.json cannot be read \(/);
       expect(() => writeSetting(place.home, 'max-size', '1gb')).toThrow('cannot be read');
     }
@@ -43,11 +43,14 @@ describe('settings', () => {
 
   it('are written for us alone, and leave what they do not know', ({ place }) => {
     mkdirSync(place.home);
-    writeFileSync(join(place.home, CONFIG), '{"newer":{"a":1}}');
-    chmodSync(join(place.home, CONFIG), 0o644);
+    writeFileSync(join(place.home, CONFIG_FILE), '{"newer":{"a":1}}');
+    chmodSync(join(place.home, CONFIG_FILE), 0o644);
     writeSetting(place.home, 'max-size', '2gb');
-    expect(JSON.parse(readFileSync(join(place.home, CONFIG), 'utf8'))).toEqual({ newer: { a: 1 }, 'max-size': '2gb' });
-    expect(statSync(join(place.home, CONFIG)).mode & 0o777).toBe(0o600);
-    expect(readdirSync(place.home)).toEqual([CONFIG]);
+    expect(JSON.parse(readFileSync(join(place.home, CONFIG_FILE), 'utf8'))).toEqual({
+      newer: { a: 1 },
+      'max-size': '2gb',
+    });
+    expect(statSync(join(place.home, CONFIG_FILE)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(place.home)).toEqual([CONFIG_FILE]);
   });
 });

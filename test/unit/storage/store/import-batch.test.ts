@@ -3,15 +3,15 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { sessionsDir } from '../../../../lib/storage/store/home.ts';
-import { type Disk, ImportBatch } from '../../../../lib/storage/store/import-batch.ts';
-import { settle } from '../../../../lib/storage/store/recover.ts';
-import { search } from '../../../../lib/storage/tape/import/search.ts';
-import { survey } from '../../../../lib/storage/tape/import/survey.ts';
+import { type DiskSync, ImportBatch } from '../../../../lib/storage/store/import-batch.ts';
+import { settleTape } from '../../../../lib/storage/store/recover.ts';
+import { findSources } from '../../../../lib/storage/tape/import/find-sources.ts';
+import { surveySource } from '../../../../lib/storage/tape/import/survey.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
 import { it, type Place } from '../../../support/store.ts';
 import { fixtures } from '../../../support/timeline.ts';
 
-class CountingDisk implements Disk {
+class CountingDisk implements DiskSync {
   readonly done: string[] = [];
   readonly #hasAll: boolean;
 
@@ -31,14 +31,14 @@ class CountingDisk implements Disk {
   }
 }
 
-function importMany(place: Place, count: number, disk: Disk): { batch: ImportBatch; ids: string[] } {
+function importMany(place: Place, count: number, disk: DiskSync): { batch: ImportBatch; ids: string[] } {
   for (let i = 0; i < count; i++)
     copyFileSync(join(fixtures, 'wire-1.49.0/approval_bad_answer.jsonl'), join(place.dir, `log-${i}.jsonl`));
   const paths = Array.from({ length: count }, (_, i) => join(place.dir, `log-${i}.jsonl`));
   const batch = new ImportBatch({ home: place.home, dialect: null }, disk);
-  const ids = search(paths, () => false).map((one) => {
+  const ids = findSources(paths, () => false).map((one) => {
     if (one.is !== 'source') throw new Error('it is no session');
-    return batch.add(one.source, survey(one.source), { name: null, tags: {} });
+    return batch.add(one.source, surveySource(one.source), { name: null, tags: {} });
   });
   return { batch, ids };
 }
@@ -79,7 +79,7 @@ describe('a batch of imports', () => {
         join(dir, 'owner.json'),
         JSON.stringify({ ...JSON.parse(readFileSync(join(dir, 'owner.json'), 'utf8')), pid: 4_194_305 }),
       );
-      expect(settle(dir, true).is).toBe('settled');
+      expect(settleTape(dir, true).is).toBe('settled');
       expect(readFileSync(tape).equals(whole)).toBe(true);
       expect(verifyTape(tape).verdict).toBe('intact');
     }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, choose, type Limits } from '../../../../lib/storage/store/prune.ts';
+import { choosePruned, type PruneCandidate, type PruneLimits } from '../../../../lib/storage/store/prune.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-16T00:00:00Z');
-const NONE: Limits = { olderThan: null, keep: null, maxSize: null, probes: false };
+const NONE: PruneLimits = { olderThan: null, keep: null, maxSize: null, probes: false };
 
-function candidate(daysAgo: number, more: Partial<Candidate> = {}): Candidate {
+function candidate(daysAgo: number, more: Partial<PruneCandidate> = {}): PruneCandidate {
   const started = new Date(NOW - daysAgo * DAY).toISOString();
   return { session: `s${daysAgo}`, started, duration: 1, state: 'ended', probe: false, size: 10, ...more };
 }
 
-const ids = (sessions: Candidate[], limits: Partial<Limits>) =>
-  choose(sessions, { ...NONE, ...limits }, NOW).map(({ session, why }) => `${session.session} ${why}`);
+const ids = (sessions: PruneCandidate[], limits: Partial<PruneLimits>) =>
+  choosePruned(sessions, { ...NONE, ...limits }, NOW).map(({ session, why }) => `${session.session} ${why}`);
 
 describe('what a clean-up takes', () => {
   const sessions = [candidate(9), candidate(5, { probe: true }), candidate(3), candidate(1)];
@@ -58,7 +58,7 @@ describe('what a clean-up takes', () => {
         const all = some.map(({ size, running, probe }, i) =>
           candidate(40 - i, { size, probe, state: running ? 'running' : 'ended' }),
         );
-        const gone = new Set(choose(all, { ...NONE, maxSize, keep }, NOW).map(({ session }) => session));
+        const gone = new Set(choosePruned(all, { ...NONE, maxSize, keep }, NOW).map(({ session }) => session));
         const left = all.filter((session) => !gone.has(session));
         expect([...gone].every(({ state }) => state !== 'running')).toBe(true);
         const free = left.filter(({ state }) => state !== 'running');

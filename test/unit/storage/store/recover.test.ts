@@ -17,7 +17,7 @@ import { describe, expect } from 'vitest';
 import { JOURNAL, META, OWNER, TAPE } from '../../../../lib/storage/store/home.ts';
 import { readNames } from '../../../../lib/storage/store/names.ts';
 import { readOwner } from '../../../../lib/storage/store/owner.ts';
-import { settle } from '../../../../lib/storage/store/recover.ts';
+import { settleTape } from '../../../../lib/storage/store/recover.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
 import { TestJournal } from '../../../support/journal.ts';
 import { makeSession, smallTalk } from '../../../support/session.ts';
@@ -41,7 +41,7 @@ describe('a tape that is a link', () => {
     writeFileSync(precious, 'mine');
     rmSync(join(dir, TAPE));
     symlinkSync(precious, join(dir, TAPE));
-    const { tape } = settle(dir, true);
+    const { tape } = settleTape(dir, true);
     expect(readFileSync(precious, 'utf8')).toBe('mine');
     expect(lstatSync(tape).isFile()).toBe(true);
     expect(verifyTape(tape).verdict).toBe('intact');
@@ -54,7 +54,7 @@ describe('a tape that is a link', () => {
     writeFileSync(elsewhere, '');
     rmSync(join(dir, TAPE));
     symlinkSync(elsewhere, join(dir, TAPE));
-    expect(settle(dir, true)).toEqual({ is: 'settled', tape: elsewhere });
+    expect(settleTape(dir, true)).toEqual({ is: 'settled', tape: elsewhere });
     expect(verifyTape(elsewhere).verdict).toBe('intact');
   });
 });
@@ -65,7 +65,7 @@ describe('a journal of which nothing can be read', () => {
     const lines = readFileSync(join(dir, TAPE), 'utf8').split('\n');
     const unfinished = `${lines.slice(0, -2).join('\n')}\n`;
     writeFileSync(join(dir, TAPE), unfinished);
-    expect(settle(dir, true)).toEqual({ is: 'settled', tape: join(dir, TAPE) });
+    expect(settleTape(dir, true)).toEqual({ is: 'settled', tape: join(dir, TAPE) });
     expect(readFileSync(join(dir, TAPE), 'utf8')).toBe(unfinished);
     expect(existsSync(join(dir, JOURNAL))).toBe(true);
   });
@@ -77,7 +77,7 @@ describe('a journal that has lost its end', () => {
     const unfinished = `${readFileSync(join(dir, TAPE), 'utf8').split('\n').slice(0, -2).join('\n')}\n`;
     writeFileSync(join(dir, TAPE), unfinished);
     truncateSync(join(dir, JOURNAL), statSync(join(dir, JOURNAL)).size - 150);
-    settle(dir, true);
+    settleTape(dir, true);
     expect(verifyTape(join(dir, TAPE)).verdict).toBe('recovered');
     const aside = readdirSync(dir).filter((name) => name.startsWith(`${TAPE}.before-`));
     expect(aside.map((name) => readFileSync(join(dir, name), 'utf8'))).toEqual([unfinished]);
@@ -88,7 +88,7 @@ describe('a journal that has lost its end', () => {
       const again = abandoned(place, 'whole');
       const tape = readFileSync(join(again, TAPE), 'utf8');
       writeFileSync(join(again, TAPE), tape.slice(0, tape.length * part));
-      settle(again, true);
+      settleTape(again, true);
       expect(readdirSync(again).filter((name) => name.includes('.before-'))).toEqual([]);
     }
   });
@@ -103,7 +103,7 @@ describe('a pipe in place of a file', () => {
     for (const name of [TAPE, JOURNAL]) {
       rmSync(join(dir, name), { force: true });
       execFileSync('mkfifo', [join(dir, name)]);
-      expect(() => settle(dir, true)).toThrow('is not a regular file');
+      expect(() => settleTape(dir, true)).toThrow('is not a regular file');
       rmSync(join(dir, name));
     }
   });

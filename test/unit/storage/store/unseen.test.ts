@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { listSessions } from '../../../../lib/storage/index/catch-up.ts';
-import { holderOf } from '../../../../lib/storage/store/holder.ts';
+import { activeRecorderOf } from '../../../../lib/storage/store/active-recorder.ts';
 import { lifeOf, thisProcess } from '../../../../lib/storage/store/owner.ts';
 import { TestJournal } from '../../../support/journal.ts';
 import { makeSession, rpc } from '../../../support/session.ts';
@@ -51,7 +51,7 @@ describe('a recorder on another machine', () => {
     }
     expect(filesOf(dir)).toEqual(files);
     // Nor is it pruned: nobody knows.
-    expect(holderOf(place.home, ID)).toBe('unknown');
+    expect(activeRecorderOf(place.home, ID)).toBe('unknown');
     // It was only silent.
     const tape = join(dir, 'wire.jsonl');
     writeFileSync(tape, `${readFileSync(tape, 'utf8')}{"f":2,"t":1,"from":"agent","text":"back"}\n`);

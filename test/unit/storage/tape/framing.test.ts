@@ -7,7 +7,7 @@ import { blocksOf, type Frame, isCutOff, type Stream } from '../../../../lib/mod
 import { readTape } from '../../../../lib/storage/tape/read.ts';
 import { unfinishedLines } from '../../../../lib/storage/tape/unfinished.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
-import type { WriterLimits } from '../../../../lib/storage/tape/write.ts';
+import type { TapeLimits } from '../../../../lib/storage/tape/write.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
 import { cases } from '../../../support/scale.ts';
 import { it, type Place } from '../../../support/store.ts';
@@ -18,7 +18,7 @@ const framed = (body: string, more = '') => `Content-Length: ${Buffer.byteLength
 const bytes = (text: Bytes) => Buffer.from(text as string);
 
 /** The chunks of one stream, through journal and tape; `t` is a microsecond each. */
-function through(place: Place, chunks: Bytes[], from: Stream = 'agent', limits?: Partial<WriterLimits>): Frame[] {
+function through(place: Place, chunks: Bytes[], from: Stream = 'agent', limits?: Partial<TapeLimits>): Frame[] {
   const path = join(place.dir, `x${Math.random()}`);
   const journal = new TestJournal(path);
   chunks.forEach((chunk, i) => void journal.data(from, i + 1, bytes(chunk)));
@@ -26,7 +26,7 @@ function through(place: Place, chunks: Bytes[], from: Stream = 'agent', limits?:
   return framesOf(path, limits, 'intact');
 }
 
-function framesOf(path: string, limits: Partial<WriterLimits> | undefined, verdict: string): Frame[] {
+function framesOf(path: string, limits: Partial<TapeLimits> | undefined, verdict: string): Frame[] {
   buildTape(path, `${path}.tape`, limits);
   expect(verifyTape(`${path}.tape`).verdict).toBe(verdict);
   return [...readTape(`${path}.tape`)].flatMap((entry) => {

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { type Frame, STREAMS, sizeOf } from '../../../../lib/model/frame.ts';
-import { LineAt } from '../../../../lib/storage/tape/line-at.ts';
 import { LineReader } from '../../../../lib/storage/tape/line-reader.ts';
-import { FIRST_PART, LONGEST_LINE } from '../../../../lib/storage/tape/long-line.ts';
+import { FIRST_PART_BYTES, MAX_LINE_BYTES } from '../../../../lib/storage/tape/long-line.ts';
+import { OffsetLineReader } from '../../../../lib/storage/tape/offset-line-reader.ts';
 import { parseLine } from '../../../../lib/storage/tape/read.ts';
 import { TapeSource } from '../../../../lib/storage/tape/tape-source.ts';
 import { verifyTape } from '../../../../lib/storage/tape/verify.ts';
@@ -67,7 +67,7 @@ describe('a frame that is too long to be held', () => {
             buildTape(path, tape);
             const held = framesOf(tape, ofNone);
             const cut = framesOf(tape, longest);
-            const places = new LineAt(tape, longest);
+            const places = new OffsetLineReader(tape, longest);
             const offsets = [...new LineReader(tape).lines()].slice(1).map(({ offset }) => offset);
             for (const [i, { raw, ...head }] of held.entries()) {
               for (const frame of [cut[i]!, places.frame(offsets[i]!)!]) {
@@ -96,13 +96,13 @@ describe('a frame that is too long to be held', () => {
     const journal = new TestJournal(path);
     const part = Buffer.from('日本'.repeat(10_000));
     journal.data('agent', 1, '{"a":"');
-    for (let sent = 0; sent <= LONGEST_LINE; sent += part.length) journal.data('agent', 2, part);
+    for (let sent = 0; sent <= MAX_LINE_BYTES; sent += part.length) journal.data('agent', 2, part);
     journal.data('agent', 3, '"}\n{"b":1}\n').exit(4);
     buildTape(path, `${path}.tape`);
-    const [long, short] = framesOf(`${path}.tape`, LONGEST_LINE);
-    expect(sizeOf(long!)).toBeGreaterThan(LONGEST_LINE);
-    expect(long!.raw.length).toBeGreaterThan(FIRST_PART - 100);
-    expect(long!.raw.length).toBeLessThan(FIRST_PART);
+    const [long, short] = framesOf(`${path}.tape`, MAX_LINE_BYTES);
+    expect(sizeOf(long!)).toBeGreaterThan(MAX_LINE_BYTES);
+    expect(long!.raw.length).toBeGreaterThan(FIRST_PART_BYTES - 100);
+    expect(long!.raw.length).toBeLessThan(FIRST_PART_BYTES);
     expect(short!.cut).toBeUndefined();
     expect(Buffer.from(short!.raw).toString()).toBe('{"b":1}');
     expect(verifyTape(`${path}.tape`).verdict).toBe('intact');
@@ -174,7 +174,7 @@ describe('LineReader with a limit', () => {
     const expected = sizes.map((size) => {
       const at = offset;
       offset += size + 1;
-      return [at, size > 1_500_000 ? FIRST_PART : size, size];
+      return [at, size > 1_500_000 ? FIRST_PART_BYTES : size, size];
     });
     expect(taken).toEqual(expected);
     expect(reader.offset).toBe(offset);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { blocksOf, type Frame, type Seal } from '../../../../lib/model/frame.ts';
 import { lineLog } from '../../../../lib/storage/tape/import/line-log.ts';
-import { Findings } from '../../../../lib/storage/tape/import/source.ts';
+import { ImportFindings } from '../../../../lib/storage/tape/import/source.ts';
 import { wiretape } from '../../../../lib/storage/tape/import/wiretape.ts';
 import { readTape } from '../../../../lib/storage/tape/read.ts';
 import { Rejoiner } from '../../../../lib/storage/tape/rejoin.ts';
@@ -94,7 +94,7 @@ describe('Content-Length frames that are lines on an older tape', () => {
   });
 
   it('are imported as a recorder makes them now, with a note', ({ place }) => {
-    const findings = new Findings();
+    const findings = new ImportFindings();
     const entries = [...wiretape.open(tapeOf(place, TALK)).read(findings)];
     expect(entries[0]).toMatchObject({ is: 'line', head: 'Content-Length: 8\r\n\r\n', raw: Buffer.from('{"id":1}') });
     expect([...findings.notes].join()).toMatch(/had been recorded as lines/);
@@ -105,7 +105,7 @@ describe('Content-Length frames that are lines on an older tape', () => {
     const lines = ['Content-Length: 2\r', '\r', '{}Content-Length: 2\r', '\r', '[]'];
     const log = lines.map((line, i) => JSON.stringify({ t: 1e9 + i, dir: 'a2c', line, partial: i === 4 }));
     writeFileSync(path, `${log.join('\n')}\n`);
-    const entries = [...lineLog.open(path).read(new Findings())];
+    const entries = [...lineLog.open(path).read(new ImportFindings())];
     expect(entries.map((entry) => entry.is === 'line' && [entry.head, String(entry.raw)])).toEqual([
       ['Content-Length: 2\r\n\r\n', '{}'],
       ['Content-Length: 2\r\n\r\n', '[]'],

@@ -1,7 +1,7 @@
 /** What a policy decides: the first rule that matches, each simple command of a chain by itself, paths without tricks. */
 import { describe, expect, it } from 'vitest';
-import { callOf, ruleOn } from '../../../../../lib/analysis/audit/policy/apply.ts';
-import { compare, count, noDifferences } from '../../../../../lib/analysis/audit/policy/compare.ts';
+import { applyPolicy, policyCallOf } from '../../../../../lib/analysis/audit/policy/apply.ts';
+import { addComparison, comparePolicy, noDifferences } from '../../../../../lib/analysis/audit/policy/compare.ts';
 import { readPolicy } from '../../../../../lib/analysis/audit/policy/read.ts';
 import { type ApprovalRow, makeRow } from '../../../../../lib/analysis/audit/row.ts';
 
@@ -12,7 +12,7 @@ const row = (more: Partial<ApprovalRow>): ApprovalRow => ({
 });
 const shell = (command: string) => row({ arguments: { command } });
 const verdict = (policy: string, one: ApprovalRow) => {
-  const { verdict, line } = ruleOn(readPolicy(policy), callOf(one, cwd));
+  const { verdict, line } = applyPolicy(readPolicy(policy), policyCallOf(one, cwd));
   return `${verdict} ${line}`;
 };
 
@@ -116,7 +116,7 @@ describe('what a shell makes of a word', () => {
     expect(verdict('deny command rm *\ndefault allow', shell(command))).toBe('cannot judge null');
     expect(verdict('deny command rm *\nallow tool Shell\nallow command *', shell(command))).toBe('cannot judge null');
     expect(verdict('default deny', shell(command))).toBe('deny null');
-    expect(compare(readPolicy('default allow'), shell(command), cwd).unknown).toBe('quoting');
+    expect(comparePolicy(readPolicy('default allow'), shell(command), cwd).unknown).toBe('quoting');
   });
 
   it.each(['$HOME/bin/tool x', '$(npm bin)/tool x', 'tool "$X" *.txt {a,b}', '[ -f "$X" ] && tool', 'X=$(tool)'])(
@@ -133,7 +133,7 @@ describe('what a shell makes of a word', () => {
   it.each(['$F', '~/x', '"$D/x"', '`f`', 'x*'])('is no file that is known: > %s', (file) => {
     const one = shell(`echo x > ${file}`);
     expect(verdict('deny path *.env\ndefault allow', one)).toBe('cannot judge null');
-    expect(compare(readPolicy('deny path *.env\ndefault allow'), one, cwd).unknown).toBe('quoting');
+    expect(comparePolicy(readPolicy('deny path *.env\ndefault allow'), one, cwd).unknown).toBe('quoting');
     expect(verdict('deny command rm *\ndefault allow', one)).toBe('allow null');
     expect(verdict('allow path /etc/*\ndefault deny', one)).toBe('deny null');
   });
@@ -235,7 +235,7 @@ describe('a call of which the tape does not tell what it does', () => {
     expect(verdict('deny tool bash path z\ndefault allow', titled)).toBe('allow null');
     expect(verdict('deny tool bash\ndefault deny', titled)).toBe('deny null');
     expect(verdict('allow tool bash\ndefault ask', titled)).toBe('ask null');
-    expect(compare(readPolicy('deny tool bash\ndefault allow'), titled, cwd).unknown).toBe('tool');
+    expect(comparePolicy(readPolicy('deny tool bash\ndefault allow'), titled, cwd).unknown).toBe('tool');
     const named = { ...titled, subject: { ...subject, name: 'terminal' } };
     expect(verdict('deny tool bash\ndefault allow', named)).toBe('allow null');
   });
@@ -253,16 +253,17 @@ describe('a call of which the tape does not tell what it does', () => {
 
   it('counts by itself, and differs from nothing', () => {
     const sum = noDifferences();
-    for (const one of [execute, edit, shell('ls')]) count(sum, compare(readPolicy('default allow'), one, cwd));
+    for (const one of [execute, edit, shell('ls')])
+      addComparison(sum, comparePolicy(readPolicy('default allow'), one, cwd));
     expect(sum).toEqual({ calls: 3, would: { allow: 1, ask: 0, deny: 0 }, unjudged: 2, differ: 0 });
-    const unknown = (one: ApprovalRow) => compare(readPolicy('default allow'), one, cwd).unknown;
+    const unknown = (one: ApprovalRow) => comparePolicy(readPolicy('default allow'), one, cwd).unknown;
     expect([execute, edit, shell('echo "'), shell('ls')].map(unknown)).toEqual(['command', 'path', 'quoting', null]);
   });
 });
 
 describe('what happened', () => {
   const differs = (policy: string, more: Partial<ApprovalRow>) =>
-    compare(readPolicy(policy), row({ arguments: { command: 'ls' }, ...more }), cwd).differs;
+    comparePolicy(readPolicy(policy), row({ arguments: { command: 'ls' }, ...more }), cwd).differs;
 
   it.each([
     ['allow tool *', { decision: 'allow' }, null],

@@ -1,7 +1,7 @@
 /** Where a policy differs from what happened: only outcomes that somebody decided count. */
 import { expect, it } from 'vitest';
-import { callOf, pathsOf } from '../../../../../lib/analysis/audit/policy/apply.ts';
-import { compare } from '../../../../../lib/analysis/audit/policy/compare.ts';
+import { pathsOf, policyCallOf } from '../../../../../lib/analysis/audit/policy/apply.ts';
+import { comparePolicy } from '../../../../../lib/analysis/audit/policy/compare.ts';
 import { readPolicy } from '../../../../../lib/analysis/audit/policy/read.ts';
 import { type ApprovalRow, makeRow } from '../../../../../lib/analysis/audit/row.ts';
 
@@ -11,7 +11,7 @@ const row = (more: Partial<ApprovalRow>): ApprovalRow => ({
 });
 
 const told = (policy: string, more: Partial<ApprovalRow>) => {
-  const { happened, differs } = compare(readPolicy(policy), row(more), '/w');
+  const { happened, differs } = comparePolicy(readPolicy(policy), row(more), '/w');
   return `${happened}: ${differs}`;
 };
 
@@ -25,6 +25,6 @@ it('takes a cancelled request for no denial', () => {
 
 it('names the files that a command redirects output to, once', () => {
   const command = 'make > build.log 2>&1; cat a | tee /dev/null >> build.log > /etc/hosts';
-  const call = callOf(row({ arguments: { command, path: 'src' } }), '/w');
+  const call = policyCallOf(row({ arguments: { command, path: 'src' } }), '/w');
   expect(pathsOf(call)).toEqual(['src', 'build.log', '/etc/hosts']);
 });

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { compare } from '../../../../../lib/analysis/audit/policy/compare.ts';
+import { comparePolicy } from '../../../../../lib/analysis/audit/policy/compare.ts';
 import { readPolicy } from '../../../../../lib/analysis/audit/policy/read.ts';
 import type { ApprovalRow } from '../../../../../lib/analysis/audit/row.ts';
 import type { Frame } from '../../../../../lib/model/frame.ts';
@@ -28,7 +28,7 @@ const tapes = roots.flatMap((root) =>
     .map((name) => ({ name, path: `${root}${name}` })),
 );
 
-const verdict = (policy: string, row: ApprovalRow) => compare(readPolicy(policy), row, '/w').verdict;
+const verdict = (policy: string, row: ApprovalRow) => comparePolicy(readPolicy(policy), row, '/w').verdict;
 
 // What the raw lines say
 

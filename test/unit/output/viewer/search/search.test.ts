@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError } from '../../../../../lib/analysis/query/error.ts';
 import { parseQuery } from '../../../../../lib/analysis/query/parser.ts';
-import { compile } from '../../../../../lib/analysis/query/predicate.ts';
+import { compileFrame } from '../../../../../lib/analysis/query/predicate.ts';
 import type { Hits } from '../../../../../lib/output/viewer/app.ts';
 import { Search } from '../../../../../lib/output/viewer/search/search.ts';
 import { memorySource } from '../../../../support/memory-source.ts';
@@ -48,7 +48,7 @@ const run = (one: Told, query: string, tell: (hits: Hits) => void = () => {}) =>
   new Search(sourceOf(one)).run(query, tell, new AbortController().signal);
 
 function wantedBy(query: string, { frames }: Told): number[] {
-  const matches = compile(parseQuery(query));
+  const matches = compileFrame(parseQuery(query));
   return frames.filter(({ facts }) => matches(facts)).map(({ facts }) => facts.f);
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { QueryError } from '../../../../../lib/analysis/query/error.ts';
 import { parseQuery } from '../../../../../lib/analysis/query/parser.ts';
-import { TOOK_TOO_LONG } from '../../../../../lib/analysis/query/too-slow.ts';
+import { REGEX_TOO_SLOW } from '../../../../../lib/analysis/query/too-slow.ts';
 import { watchedIn } from '../../../../../lib/output/viewer/search/slow-regex.ts';
 import { inChinese } from '../../../../../lib/output/viewer/shell/query-errors-zh.ts';
 
@@ -61,7 +61,7 @@ describe('what is wrong with a query', () => {
   });
 
   it('is said so of regular expressions that cannot be stopped', () => {
-    for (const { message, hint } of [errorOf('/(a+)+b/'), TOOK_TOO_LONG])
+    for (const { message, hint } of [errorOf('/(a+)+b/'), REGEX_TOO_SLOW])
       for (const sentence of [message, hint]) expect(prose(inChinese(sentence))).not.toMatch(ENGLISH);
   });
 

@@ -1,6 +1,11 @@
 /** Two sessions beside each other: everything is there once, and what differs is never folded away. */
 import { describe, expect, it } from 'vitest';
-import { type DiffEntry, isDifference, type Op, type SessionDiff } from '../../../../../lib/analysis/diff/result.ts';
+import {
+  type DiffEntry,
+  type DiffOp,
+  isDifference,
+  type SessionDiff,
+} from '../../../../../lib/analysis/diff/result.ts';
 import {
   conversationLines,
   depthOf,
@@ -13,7 +18,7 @@ import {
 import { fixtureSessions } from '../../../../support/fixture-sessions.ts';
 import { sourcesOf } from '../../../../support/page.ts';
 
-const entry = (op: Op, path: string, more: Partial<DiffEntry> = {}): DiffEntry => ({
+const entry = (op: DiffOp, path: string, more: Partial<DiffEntry> = {}): DiffEntry => ({
   ...{
     op,
     section: 'conversation',

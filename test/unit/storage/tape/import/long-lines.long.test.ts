@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { type Frame, sizeOf } from '../../../../../lib/model/frame.ts';
-import { search } from '../../../../../lib/storage/tape/import/search.ts';
-import { LONGEST_LINE } from '../../../../../lib/storage/tape/long-line.ts';
+import { findSources } from '../../../../../lib/storage/tape/import/find-sources.ts';
+import { MAX_LINE_BYTES } from '../../../../../lib/storage/tape/long-line.ts';
 import { importOne, writeIn } from '../../../../support/imports.ts';
 import { it } from '../../../../support/store.ts';
 
-const LONG = 'long '.repeat(Math.ceil(LONGEST_LINE / 5) + 10);
+const LONG = 'long '.repeat(Math.ceil(MAX_LINE_BYTES / 5) + 10);
 const sha = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 function shaOf(frame: Frame): string {
@@ -52,7 +52,7 @@ describe('a line that is too long to be held', () => {
 
   it('is refused in plain words where nothing else tells what the file is', ({ place }) => {
     const path = writeIn(place, 'one.jsonl', `{"text":"${LONG}"}\n`);
-    expect(search([path], () => false)).toEqual([{ is: 'refused', path, why: 'its first line is too long' }]);
-    expect(readFileSync(path).length).toBeGreaterThan(LONGEST_LINE);
+    expect(findSources([path], () => false)).toEqual([{ is: 'refused', path, why: 'its first line is too long' }]);
+    expect(readFileSync(path).length).toBeGreaterThan(MAX_LINE_BYTES);
   });
 });
