@@ -143,7 +143,7 @@ export class AcpCalls {
     learn(request, details, true);
     const isMeant = isAboutThat(request);
     const open = [...this.#open.values()].filter((call) => call.turn === this.turn && isMeant(call));
-    const unasked = open.filter(({ isAsked: asked }) => !asked);
+    const unasked = open.filter(({ isAsked }) => !isAsked);
     return unasked.length > 0 ? unasked : open.slice(-1);
   }
 

@@ -194,12 +194,12 @@ function readToolResult(call: unknown, value: ToolReturn): Event {
 /** Usually repeats the client's decision. If the client did not decide, this is the only decision. */
 function readApprovalResolved(
   { request_id, response, feedback }: JsonObject,
-  { requests: asked, isReplayed }: WireEventContext,
+  { requests, isReplayed }: WireEventContext,
 ): Event {
   const request = stringOf(request_id);
   const decision = decisionOf(response);
   const event: Event = { kind: 'approval-resolved', request, decision, feedback: stringOf(feedback) || null };
-  if (!isReplayed && asked.resolve(request) === decision && decision !== null) event.restates = true;
+  if (!isReplayed && requests.resolve(request) === decision && decision !== null) event.restates = true;
   return event;
 }
 

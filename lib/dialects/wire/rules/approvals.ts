@@ -22,9 +22,9 @@ export const approvalAnswerRule: WireRule = {
     const late = new Set<Ask>();
     return {
       take(read) {
-        const { answer, resolved, newAsk: asked } = tracker;
+        const { answer, resolved, newAsk } = tracker;
         const { answered } = state;
-        if (asked?.kind === 'approval' && !state.isLegacy) pending.add(asked);
+        if (newAsk?.kind === 'approval' && !state.isLegacy) pending.add(newAsk);
         if (answered) moveAnswered(pending, late, answered);
         if (answer?.ask?.kind === 'approval') return judgeAnswer(read, tracker, 'a reject');
         if (resolved) return checkResolution(read, tracker, state);
@@ -104,16 +104,16 @@ export const approvalAgainRule: WireRule = {
     /** The frame of each grant, by the action. */
     const granted = new Map<string, number>();
     return ({ frame }) => {
-      const { newAsk: asked, answer } = tracker;
+      const { newAsk, answer } = tracker;
       if (answer?.role === 'first' && answer.ask?.kind === 'approval' && answer.fault === null) {
         const { action, settled } = answer.ask;
         if (action !== null && !settled && answer.result.response === 'approve_for_session')
           granted.set(action, frame.f);
       }
-      if (asked?.kind !== 'approval') return NOTHING;
+      if (newAsk?.kind !== 'approval') return NOTHING;
       if (bypass !== undefined)
         return [{ f: frame.f, message: `the agent asks for an approval, although it was started with ${bypass}` }];
-      const { action } = asked;
+      const { action } = newAsk;
       const grant = action === null ? undefined : granted.get(action);
       if (grant === undefined) return NOTHING;
       const message = `the agent asks again for ${toJson(action)}, which was approved for the session`;
@@ -134,8 +134,8 @@ export const deafRule: WireRule = {
     let stuck: { ask: Ask; turn: WireTurnState } | null = null;
     return {
       take({ frame, message }) {
-        const { newAsk: asked } = tracker;
-        if (asked?.kind === 'approval' && state.turn) stuck ??= { ask: asked, turn: state.turn };
+        const { newAsk } = tracker;
+        if (newAsk?.kind === 'approval' && state.turn) stuck ??= { ask: newAsk, turn: state.turn };
         if (stuck && state.answered?.turn === stuck.turn) stuck = null;
         if (frame.from !== 'client' || message.method !== 'interrupt' || !state.turn) return NOTHING;
         const text = 'interrupt while a run is open: this agent reads it only when the run is over';

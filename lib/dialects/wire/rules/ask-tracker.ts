@@ -70,10 +70,10 @@ export class AskTracker implements SharedObserver {
     this.answer = null;
     this.resolved = null;
     if (read.frame.from === 'client') return this.#takeAnswer(read);
-    const { agentMessage: said } = this.#state;
-    if (said?.isRequest) this.#addRequest(read);
-    else if (said?.type === 'ApprovalResponse' && !said.isReplayed)
-      this.#takeResolution(read, stringOf(said.payload.request_id));
+    const { agentMessage } = this.#state;
+    if (agentMessage?.isRequest) this.#addRequest(read);
+    else if (agentMessage?.type === 'ApprovalResponse' && !agentMessage.isReplayed)
+      this.#takeResolution(read, stringOf(agentMessage.payload.request_id));
   }
 
   #addRequest({ frame: { f }, message, ledger }: ReadFrame): void {

@@ -16,15 +16,15 @@ export const questionRule: WireRule = {
     'kimi-cli wire-mode.md, QuestionRequest',
   ),
   open(session) {
-    const { tracker: questions, handshake: hello } = shareObservers(session);
+    const { tracker, handshake } = shareObservers(session);
     return {
       take(read) {
-        const { newAsk: asked, answer } = questions;
-        if (asked?.kind === 'question' && !hello.supportsQuestion)
-          return [{ f: asked.f, message: 'a question for a client that did not declare supports_question' }];
-        return answer?.ask?.kind === 'question' ? blameClient(judgeAnswer(read, questions, 'a dismissal')) : NOTHING;
+        const { newAsk, answer } = tracker;
+        if (newAsk?.kind === 'question' && !handshake.supportsQuestion)
+          return [{ f: newAsk.f, message: 'a question for a client that did not declare supports_question' }];
+        return answer?.ask?.kind === 'question' ? blameClient(judgeAnswer(read, tracker, 'a dismissal')) : NOTHING;
       },
-      end: (ledger) => blameClient(findUnanswered(questions, openAsks(ledger, 'question'), ledger)),
+      end: (ledger) => blameClient(findUnanswered(tracker, openAsks(ledger, 'question'), ledger)),
     };
   },
 };
@@ -36,26 +36,24 @@ export const externalCallRule: WireRule = {
     'kimi-cli wire-mode.md, ToolCallRequest',
   ),
   open(session) {
-    const { state: scene, tracker: questions, handshake: hello } = shareObservers(session);
+    const { state, tracker, handshake } = shareObservers(session);
     const waiting = new Set<Ask>();
     return {
       take(read) {
-        const { newAsk: asked, answer } = questions;
-        if (asked?.kind === 'client-call') {
-          waiting.add(asked);
-          if (hello.accepted.has(asked.tool)) return NOTHING;
-          const text = `ToolCallRequest for ${toJson(asked.tool)}, which was not accepted`;
-          return [{ f: asked.f, fault: 'agent', message: text }];
+        const { newAsk, answer } = tracker;
+        if (newAsk?.kind === 'client-call') {
+          waiting.add(newAsk);
+          if (handshake.accepted.has(newAsk.tool)) return NOTHING;
+          const text = `ToolCallRequest for ${toJson(newAsk.tool)}, which was not accepted`;
+          return [{ f: newAsk.f, fault: 'agent', message: text }];
         }
         // An error is how a tool fails.
         if (answer?.ask?.kind === 'client-call')
-          return answer.isError && answer.fault === null
-            ? NOTHING
-            : judgeAnswer(read, questions, 'an error of the tool');
-        const ended = takeEnded(waiting, scene);
-        return ended.length === 0 ? NOTHING : ended.flatMap((ask) => checkAfterTurn(ask, questions, read.ledger));
+          return answer.isError && answer.fault === null ? NOTHING : judgeAnswer(read, tracker, 'an error of the tool');
+        const ended = takeEnded(waiting, state);
+        return ended.length === 0 ? NOTHING : ended.flatMap((ask) => checkAfterTurn(ask, tracker, read.ledger));
       },
-      end: (ledger) => findUnanswered(questions, openAsks(ledger, 'client-call'), ledger),
+      end: (ledger) => findUnanswered(tracker, openAsks(ledger, 'client-call'), ledger),
     };
   },
 };
@@ -81,29 +79,29 @@ export const hookRule: WireRule = {
     'kimi-cli wire-mode.md, HookRequest; hooks/config.py',
   ),
   open(session) {
-    const { state: scene, tracker: questions, handshake: hello } = shareObservers(session);
+    const { state, tracker, handshake } = shareObservers(session);
     const waiting = new Set<Ask>();
     return {
       take(read) {
-        if (hello.hookEvents) return findUnknownHooks(read, hello);
-        const { newAsk: asked, answer } = questions;
-        if (asked?.kind === 'hook') {
-          waiting.add(asked);
-          if (hello.hooks.has(scene.agentMessage!.payload.subscription_id)) return NOTHING;
-          return [{ f: asked.f, fault: 'agent', message: 'HookRequest for a subscription that does not exist' }];
+        if (handshake.hookEvents) return findUnknownHooks(read, handshake);
+        const { newAsk, answer } = tracker;
+        if (newAsk?.kind === 'hook') {
+          waiting.add(newAsk);
+          if (handshake.hooks.has(state.agentMessage!.payload.subscription_id)) return NOTHING;
+          return [{ f: newAsk.f, fault: 'agent', message: 'HookRequest for a subscription that does not exist' }];
         }
-        if (answer?.ask?.kind === 'hook') return judgeAnswer(read, questions, 'an allow');
-        const ended = takeEnded(waiting, scene);
+        if (answer?.ask?.kind === 'hook') return judgeAnswer(read, tracker, 'an allow');
+        const ended = takeEnded(waiting, state);
         if (ended.length === 0) return NOTHING;
         return ended
-          .filter((ask) => isUnanswered(ask, questions))
+          .filter((ask) => isUnanswered(ask, tracker))
           .map(({ f }) => ({
             f,
             severity: 'warning',
             message: 'HookRequest was not answered in time, which counts as an allow',
           }));
       },
-      end: (ledger) => findUnanswered(questions, [...waiting], ledger),
+      end: (ledger) => findUnanswered(tracker, [...waiting], ledger),
     };
   },
 };
@@ -120,9 +118,9 @@ function findUnknownHooks({ frame, pairing }: ReadFrame, { hooks, hookEvents }: 
 export const unknownAnswerRule: WireRule = {
   ...error.client.needsClient('the client answers only what the agent asked', 'kimi-cli wire/server.py'),
   open(session) {
-    const { tracker: questions } = shareObservers(session);
+    const { tracker } = shareObservers(session);
     return ({ frame: { f } }) => {
-      const { answer } = questions;
+      const { answer } = tracker;
       return answer?.role === 'orphan'
         ? [{ f, message: 'the client answers a request that the agent never sent' }]
         : NOTHING;
@@ -137,19 +135,19 @@ export const replayRule: WireRule = {
     'kimi-cli wire-mode.md, replay',
   ),
   open(session) {
-    const { state: scene, tracker: questions } = shareObservers(session);
+    const { state, tracker } = shareObservers(session);
     let sent = { events: 0, requests: 0, loose: 0 };
     return ({ frame, message, pairing }) => {
-      const { agentMessage: said } = scene;
-      const { answer } = questions;
+      const { agentMessage } = state;
+      const { answer } = tracker;
       if (answer?.replayed) {
         const { f, type } = answer.replayed;
         return [{ f: frame.f, frames: [f], message: `the client answered a replayed ${type}` }];
       }
-      if (said?.isReplayed) {
-        if (said.isRequest) sent.requests += 1;
+      if (agentMessage?.isReplayed) {
+        if (agentMessage.isRequest) sent.requests += 1;
         else sent.events += 1;
-        if (UNORDERED_EVENTS.has(said.type)) sent.loose += 1;
+        if (UNORDERED_EVENTS.has(agentMessage.type)) sent.loose += 1;
       }
       if (pairing?.role !== 'answers' || pairing.exchange!.method !== 'replay') return NOTHING;
       const { events, requests, loose } = sent;

@@ -18,10 +18,16 @@ export const resultRule: WireRule = {
     return (read): readonly Violation[] => {
       const { f } = read.frame;
       const { calls } = read.ledger;
-      const { agentMessage: said, answered } = state;
-      if (said && !said.isReplayed && said.speaker === '' && MODEL_OUTPUT.has(said.type)) lastOutputF = f;
-      if (said?.type === 'ToolResult' && !said.isReplayed)
-        return checkStrayResult(read, stringOf(said.payload.tool_call_id));
+      const { agentMessage, answered } = state;
+      if (
+        agentMessage &&
+        !agentMessage.isReplayed &&
+        agentMessage.speaker === '' &&
+        MODEL_OUTPUT.has(agentMessage.type)
+      )
+        lastOutputF = f;
+      if (agentMessage?.type === 'ToolResult' && !agentMessage.isReplayed)
+        return checkStrayResult(read, stringOf(agentMessage.payload.tool_call_id));
       if (answered?.status !== 'finished') return NOTHING;
       return calls.cut
         .filter(

@@ -116,8 +116,9 @@ export class WireSessionState implements SharedObserver {
     if (!this.turn) return;
     const isSteer = frame.from === 'client' && message.envelope === 'request' && events[0]?.kind === 'steer';
     if (isSteer && pairing?.role !== 'asks-again') this.turn.steerF ??= frame.f;
-    const { agentMessage: said } = this;
-    if (said && !said.isReplayed && said.speaker === '') countEvent(this.turn, said.type);
+    const { agentMessage } = this;
+    if (agentMessage && !agentMessage.isReplayed && agentMessage.speaker === '')
+      countEvent(this.turn, agentMessage.type);
   }
 
   #turnOf(open: OpenTurn | null, f: number): WireTurnState | null {
@@ -147,8 +148,8 @@ export function checkAgentMessages(
     const state = session.share(WireSessionState);
     const faultOf = open();
     return ({ frame: { f }, ledger }) => {
-      const { agentMessage: said } = state;
-      const message = said && !said.isReplayed ? faultOf(said, ledger) : null;
+      const { agentMessage } = state;
+      const message = agentMessage && !agentMessage.isReplayed ? faultOf(agentMessage, ledger) : null;
       return message === null ? NOTHING : [{ f, message }];
     };
   };

@@ -20,14 +20,15 @@ export const outsideTurnRule: WireRule = {
     /** Each series of such events is reported once. */
     let isReported = false;
     return ({ frame }) => {
-      const { agentMessage: said, turn, answered } = state;
+      const { agentMessage, turn, answered } = state;
       if (answered) isReported = false;
       if (answered?.status === 'finished' && !answered.turn && !state.isLegacy)
         return [
           { f: frame.f, frames: [answered.f], message: 'the prompt was answered as finished, but no turn had begun' },
         ];
-      if (!said || said.isReplayed || said.isRequest || !TURN_EVENTS.has(said.type)) return NOTHING;
-      const isOpen = turn !== null && (state.isLegacy || turn.depth > 0 || said.type === 'TurnEnd');
+      if (!agentMessage || agentMessage.isReplayed || agentMessage.isRequest || !TURN_EVENTS.has(agentMessage.type))
+        return NOTHING;
+      const isOpen = turn !== null && (state.isLegacy || turn.depth > 0 || agentMessage.type === 'TurnEnd');
       if (isOpen) {
         isReported = false;
         return NOTHING;
@@ -35,7 +36,7 @@ export const outsideTurnRule: WireRule = {
       if (isReported) return NOTHING;
       isReported = true;
       const frames = turn ? [turn.record.f] : [];
-      const message = `${said.type} ${turn ? 'after the end of its turn' : 'outside any turn'}`;
+      const message = `${agentMessage.type} ${turn ? 'after the end of its turn' : 'outside any turn'}`;
       return [{ f: frame.f, frames, message }];
     };
   },
@@ -78,11 +79,16 @@ export const turnNestingRule: WireRule = {
     const state = session.share(WireSessionState);
     const depths = new Map<string, number>();
     return ({ frame }) => {
-      const { agentMessage: said } = state;
+      const { agentMessage } = state;
       if (state.answered?.turn) depths.delete('');
-      if (!said || said.isReplayed || (said.type !== 'TurnBegin' && said.type !== 'TurnEnd')) return NOTHING;
-      const depth = (depths.get(said.speaker) ?? 0) + (said.type === 'TurnBegin' ? 1 : -1);
-      depths.set(said.speaker, Math.max(depth, 0));
+      if (
+        !agentMessage ||
+        agentMessage.isReplayed ||
+        (agentMessage.type !== 'TurnBegin' && agentMessage.type !== 'TurnEnd')
+      )
+        return NOTHING;
+      const depth = (depths.get(agentMessage.speaker) ?? 0) + (agentMessage.type === 'TurnBegin' ? 1 : -1);
+      depths.set(agentMessage.speaker, Math.max(depth, 0));
       return depth < 0 ? [{ f: frame.f, message: 'TurnEnd without TurnBegin' }] : NOTHING;
     };
   },
@@ -100,14 +106,15 @@ export const rejectRule: WireRule = {
     let rejected: { f: number; ask: Ask } | null = null;
     return ({ frame }) => {
       const { answer } = tracker;
-      const { agentMessage: said, turn } = state;
+      const { agentMessage, turn } = state;
       if (answer?.role === 'first' && isRejected(answer) && turn && answer.ask!.turn === turn.record)
         rejected = { f: frame.f, ask: answer.ask! };
-      if (!rejected || said?.type !== 'StepBegin' || said.isReplayed || said.speaker !== '') return NOTHING;
+      if (!rejected || agentMessage?.type !== 'StepBegin' || agentMessage.isReplayed || agentMessage.speaker !== '')
+        return NOTHING;
       const { f, ask } = rejected;
       rejected = null;
       // Numbers start again where a hook, a flow or a skill begins another round.
-      if (turn?.record !== ask.turn || turn?.steerF !== null || said.payload.n === 1) return NOTHING;
+      if (turn?.record !== ask.turn || turn?.steerF !== null || agentMessage.payload.n === 1) return NOTHING;
       // A request of a subagent may come before its call is announced.
       if (!ask.call?.announced || ask.call.subagent !== null) return NOTHING;
       return [{ f: frame.f, frames: [f], message: 'the turn went on after a reject without feedback' }];
@@ -129,11 +136,11 @@ export const stepInterruptedRule: WireRule = {
     const state = session.share(WireSessionState);
     let interrupted: number | null = null;
     return ({ frame }) => {
-      const { agentMessage: said, answered } = state;
-      if (said && !said.isReplayed && said.speaker === '') {
-        if (said.type === 'StepInterrupted') interrupted = frame.f;
+      const { agentMessage, answered } = state;
+      if (agentMessage && !agentMessage.isReplayed && agentMessage.speaker === '') {
+        if (agentMessage.type === 'StepInterrupted') interrupted = frame.f;
         // A Stop hook, a flow or the next turn.
-        if (said.type === 'StepBegin') interrupted = null;
+        if (agentMessage.type === 'StepBegin') interrupted = null;
       }
       if (!answered) return NOTHING;
       const f = interrupted;
@@ -174,10 +181,10 @@ export const modelErrorRule: WireRule = {
     const state = session.share(WireSessionState);
     let isStep = false;
     return ({ frame }): readonly Violation[] => {
-      const { agentMessage: said, answered } = state;
-      if (said && !said.isReplayed && said.speaker === '') {
-        if (said.type === 'StepBegin') isStep = true;
-        if (said.type === 'StepInterrupted' || said.type === 'TurnBegin') isStep = false;
+      const { agentMessage, answered } = state;
+      if (agentMessage && !agentMessage.isReplayed && agentMessage.speaker === '') {
+        if (agentMessage.type === 'StepBegin') isStep = true;
+        if (agentMessage.type === 'StepInterrupted' || agentMessage.type === 'TurnBegin') isStep = false;
       }
       if (!answered) return NOTHING;
       const wasStep = isStep;
