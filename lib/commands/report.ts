@@ -54,7 +54,7 @@ Examples:
 Forms: ${FORMS.map(({ name }) => name).join(', ')}`;
 
 interface ReportOptions extends Flags<'md' | 'html' | 'force'>, RedactionFlags {
-  writeOutputFile?: string;
+  output?: string;
   around?: string;
   for?: string;
   lang?: string;
@@ -195,7 +195,7 @@ function parseLimit(word: string | undefined): number {
  * stdout already contains the former.
  */
 function reportRedaction({ io, left, kept: find, options }: ReportJob, word: string): void {
-  const { writeOutputFile: path, md, html } = options;
+  const { output: path, md, html } = options;
   const isFile = path === undefined ? !md && !html : path !== '-';
   const { kinds } = left.redacted[0]!.manifest();
   const sum = kinds.map(({ kind, values }) => `${kind} ${values}`).join(', ');
@@ -232,7 +232,7 @@ async function writeOutputFile(
   pieces: ExportPieces,
   gathered: () => ReportData,
 ): Promise<void> {
-  const { writeOutputFile: path } = options;
+  const { output: path } = options;
   if (path === undefined || path === '-') {
     if (kind === 'html' && io.interactive)
       throw new Failure('a page is not for a terminal', 'write it to a file with -o report.html');
@@ -249,7 +249,7 @@ const TAPE_NAME = 'wire.jsonl';
 async function writeArchive(job: ReportJob): Promise<void> {
   const { io, options, tape, left } = job;
   const session = idOf(tape.session);
-  const path = options.writeOutputFile ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
+  const path = options.output ?? `report-${session.replace(/[^\w.-]/g, '_').slice(-20)}.zip`;
   destinationOf(path, options.force ?? false);
   const folder = temporaryFolder('wiretape-report-');
   const inspecting = left.inspecting();

@@ -29,7 +29,7 @@ describe('an internal error', SLOW, () => {
     const { program } = broken(
       place,
       'lib/commands/verify.ts',
-      '.action(async (words: string[], options: Options) => {',
+      '.action(async (words: string[], options: VerifyOptions) => {',
       bug,
     );
     const command = [process.execPath, program, 'verify', 'samples/tapes/approve.jsonl'];

@@ -14,7 +14,7 @@ describe('a redaction that misses something', () => {
   it('writes no tape and no session', async ({ place }) => {
     const broken = copyProgram(place, 'broken');
     rebuild(broken, 'lib/analysis/redact/detector.ts', [
-      ['if (bits & FORMAT) this.#add(text, keyAt(text, at));', ''],
+      ['if (bits & FORMAT) this.#add(text, keyHit(text, at));', ''],
       ['eachRandomIn(text, this.known, (hit) => this.#add(text, hit));', ''],
     ]);
     const tape = join(place.dir, 'tour.jsonl');

@@ -155,7 +155,7 @@ describe('approvals of real agents', () => {
     expect(json.talk).toContain('kimi-cli 1.25 and later');
     // Each row says so itself.
     for (const { caveats } of rowsOf(json.text)) {
-      expect(caveats).toContainEqual(expect.stringContaining('nothing from the client'));
+      expect(caveats).toContainEqual(expect.stringContaining('no lines from the client'));
     }
     expect((await ask(place, '--csv')).text).toMatch(
       /,unheard,"the tape has no lines from the client: .*; kimi-cli 1\.25/,

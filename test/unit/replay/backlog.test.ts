@@ -8,7 +8,14 @@ const hear = (f: number): ClientStep => ({ f, state: 'awaited' }) as ClientStep;
 /** A line in a group of its own, and how often it was asked what it needs. */
 function line(name: string, needs: ClientStep[], hopes: ClientStep[] = []) {
   const seen = { times: 0 };
-  const say = { group: name, lane: '', prompt: null, about: null, hopes, order: 0 } as unknown as AgentStep;
+  const say = {
+    group: name,
+    lane: '',
+    prompt: null,
+    about: null,
+    optionalNeeds: hopes,
+    order: 0,
+  } as unknown as AgentStep;
   Object.defineProperty(say, 'needs', {
     get: () => {
       seen.times++;

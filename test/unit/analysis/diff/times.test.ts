@@ -42,8 +42,8 @@ function madeDifferent(sessions: readonly Session[], pace: Pace, options: DiffOp
   );
 }
 
-const broken = () =>
-  sample([...readExamples()], 60).map(([rule, { command, frames }]) =>
+const broken = (most = 60) =>
+  sample([...readExamples()], most).map(([rule, { command, frames }]) =>
     sessionInMemory(metadataFor(rule, [...command]), frames),
   );
 
@@ -64,7 +64,9 @@ describe.each(Object.entries(PACES))('%s: no difference', (_, pace) => {
 
 describe('no pace makes a difference', () => {
   it('in findings, unless times are asked for', () => {
-    const found = Object.values(PACES).flatMap((pace) => madeDifferent(broken(), pace, { timing: true }));
+    const found = Object.values(PACES).flatMap((pace) =>
+      madeDifferent(broken(Number.POSITIVE_INFINITY), pace, { timing: true }),
+    );
     expect(found.join('\n')).toMatch(/\/findings\//);
   });
 

@@ -21,7 +21,7 @@ import {
   WRITTEN,
   withLine,
 } from '../../../support/planting.ts';
-import { sample } from '../../../support/scale.ts';
+import { runsAll, sample } from '../../../support/scale.ts';
 
 function survivors(session: Session, secrets: readonly string[]): string[] {
   const left = new Set<string>();
@@ -34,7 +34,7 @@ function survivors(session: Session, secrets: readonly string[]): string[] {
 
 const keyOf = ({ id }: Session) => id.split('/')[0]!;
 /** The tape of each program that has most strings. */
-const tapes = sample([...new Set(fixtureSessions().map(keyOf))], 15).map((key) =>
+const tapes = [...new Set(fixtureSessions().map(keyOf))].map((key) =>
   fixtureSessions()
     .filter((one) => keyOf(one) === key)
     .reduce((best, one) => (placesIn([...one.frames()]).length > placesIn([...best.frames()]).length ? one : best)),
@@ -42,13 +42,13 @@ const tapes = sample([...new Set(fixtureSessions().map(keyOf))], 15).map((key) =
 
 describe('planted secrets', () => {
   it('are planted at all', () => {
-    expect(tapes.length).toBeGreaterThan(10);
+    expect(tapes.length).toBeGreaterThan(40);
     expect(tapes.filter((tape) => placesIn([...tape.frames()]).length === 0).length).toBeLessThan(2);
   });
 
   it.each(Object.keys(WRITTEN))('%s', (how) => {
     let planted = 0;
-    tapes.forEach((tape, turn) => {
+    sample(tapes, 15).forEach((tape, turn) => {
       // Each way in a third of the tapes, and each tape in a third of the ways.
       if ((turn + Object.keys(WRITTEN).indexOf(how)) % 3 > 0) return;
       const { session, secrets } = plantedIn(tape, WRITTEN[how]!, turn * 13);
@@ -59,7 +59,7 @@ describe('planted secrets', () => {
       expect(meaning(redacted.session, dialect), tape.id).toEqual(meaning(session, dialect));
       expect(scanForLeaks(piecesOf(redacted.session), { values: redacted.values() }), tape.id).toEqual([]);
     });
-    expect(planted).toBeGreaterThan(80);
+    expect(planted).toBeGreaterThan(runsAll ? 80 : 20);
   });
 
   it('each kind, in each way of writing', () => {
@@ -122,7 +122,7 @@ describe('a secret that is cut', () => {
   });
 
   it.each([2, 3, 7, 1000])('into %s deltas does not survive', (parts) => {
-    streaming.forEach(({ tape, delta }, turn) => {
+    sample(streaming, 6).forEach(({ tape, delta }, turn) => {
       if (parts === 1000 && turn % 3 > 0) return;
       const frames = [...tape.frames()];
       const { index, start, end } = delta!;

@@ -6,13 +6,9 @@ import { Pass } from '../../../../lib/session/pass.ts';
 import { sessionInMemory } from '../../../../lib/session/session.ts';
 import { fixtureSessions, metadataFor } from '../../../support/fixture-sessions.ts';
 import { meaning } from '../../../support/planting.ts';
-import { sample } from '../../../support/scale.ts';
 
 describe('a session without its text', () => {
-  const sessions = sample(
-    fixtureSessions().filter((_, i) => i % 4 === 0),
-    12,
-  );
+  const sessions = fixtureSessions().filter((_, i) => i % 4 === 0);
 
   it('says nothing of what was said', () => {
     let count = 0;
@@ -33,7 +29,7 @@ describe('a session without its text', () => {
   });
 
   it('means what it meant', () => {
-    for (const session of sample(fixtureSessions(), 50)) {
+    for (const session of fixtureSessions()) {
       const { dialect } = new Pass(session);
       const after = redactSession(session, { mode: 'text' }).session;
       expect(meaning(after, dialect), session.id).toEqual(meaning(session, dialect));
