@@ -126,7 +126,7 @@ describe('words', () => {
   it('why.md explains every cause, and only those', () => {
     const explained = firstCells(read('docs/why.md'));
     const source = sourceOf('lib/analysis/why');
-    const causes = [...source.matchAll(/because\(\s*'([a-z-]+)'/g)].map(([, cause]) => cause!);
+    const causes = [...source.matchAll(/makeCause\(\s*'([a-z-]+)'/g)].map(([, cause]) => cause!);
     expect(causes.length).toBeGreaterThan(20);
     expect(causes.filter((cause) => !explained.includes(cause))).toEqual([]);
     expect(explained.filter((cause) => !source.includes(`'${cause}'`))).toEqual([]);
