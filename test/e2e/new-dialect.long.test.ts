@@ -2,7 +2,7 @@
  * To add a protocol is a folder in lib/dialects, its name, and a line in index.ts: done here in a copy of the sources,
  * which is then compiled and asked about a tape.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A protocol of lines such as `{"toy":"ask","id":1}`. */
 const TOY = `
-import { isObject, NOTHING } from '../../model/message.ts';
+import { isObject, NO_MESSAGE } from '../../model/message.ts';
 import type { Dialect } from '../dialect.ts';
-import { error, watch } from '../rules/rule.ts';
+import { defineRules, error } from '../rules/rule.ts';
 import { traits } from '../traits.ts';
 
 const HEADS = { 'toy-word': error.client('say only words that toys know', 'the box') };
@@ -27,13 +27,13 @@ export const toy: Dialect = {
   envelope(value) {
     const envelope = value.toy === 'ask' ? 'request' : value.toy === 'answer' ? 'response' : 'notification';
     const type = String(value.toy);
-    return { ...NOTHING, envelope, method: envelope === 'response' ? null : type, type, id: (value.id as number) ?? null, body: value };
+    return { ...NO_MESSAGE, envelope, method: envelope === 'response' ? null : type, type, id: (value.id as number) ?? null, body: value };
   },
   open: () => ({ read: ({ value }) => [{ kind: value.toy === 'say' ? 'text' : 'other', name: String(value.toy), text: String(value.text ?? '') }] }),
   conformance: {
     prefix: 'toy',
     title: 'the protocol of toys',
-    rules: watch(['toy'], HEADS, () => ({
+    rules: defineRules(['toy'], HEADS, () => ({
       take: ({ frame: { f, from }, value }) =>
         from === 'client' && isObject(value) && value.toy === 'bark' ? [{ rule: 'toy-word', f, message: 'toys do not bark' }] : [],
     })),
@@ -91,10 +91,8 @@ it('a protocol is added by a folder, a name and a line', async ({ place }) => {
   insert(join(dialects, 'index.ts'), /^import \{ wire \}/m, "import { toy } from './toy/index.ts';\n");
   insert(join(dialects, 'index.ts'), /^ {2}wire,/m, '  toy,\n');
 
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], {
-    cwd: copy,
-    stdio: 'pipe',
-  });
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  expect(spawnSync(process.execPath, [compiler, '-p', '.'], { cwd: copy, encoding: 'utf8' }).stdout).toBe('');
   const tape = join(place.dir, 'toy.jsonl');
   const head = {
     type: 'metadata',
