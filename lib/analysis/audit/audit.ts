@@ -212,6 +212,7 @@ export class Audit {
    * it was seen to run.
    */
   #endCutCall(call: Call): void {
+    for (const ask of call.asks) this.#caseOf(ask).final = false;
     if (call.ran_f !== null) this.#ran.add(call);
     const mayRun = call.state === 'cut' || call.ran_f !== null;
     if (mayRun && isWhole(call)) this.#addUnasked(call);

@@ -14,9 +14,10 @@ const MAX_DENIALS = 10_000;
 const MAX_COMPARED_CHARS = 2000;
 
 interface Denial {
-  /** The frames of the request, and of the answer. */
+  /** The frame of the request. */
   f: number;
-  answer_f: number;
+  /** Where it was denied: by an answer, or by the agent without one. */
+  denied_f: number;
 }
 
 export class Denials {
@@ -32,8 +33,8 @@ export class Denials {
     if (action === null) return;
     const before = this.#denied.get(action);
     if (isDenied) {
-      if (!before) this.#denied.set(action, { f: row.f, answer_f: row.answer_f ?? row.f });
-    } else if (before && row.kind === 'approval' && allowedFrame(row) > before.answer_f) {
+      if (!before) this.#denied.set(action, { f: row.f, denied_f: row.answer_f ?? row.resolved_f ?? row.f });
+    } else if (before && row.kind === 'approval' && allowedFrame(row) > before.denied_f) {
       row.deny_f = before.f;
       row.flags = [...new Set([...row.flags, RAN_AFTER_DENY])].sort();
     }

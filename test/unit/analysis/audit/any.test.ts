@@ -47,6 +47,26 @@ const BLOCKED_LATE: (Said | $.Happening)[] = [
   $.says('HookResolved', { event: 'PreToolUse', target: 'Shell', action: 'block' }),
 ];
 
+/** The agent gives up on one request after the other call has run. */
+const DENIED_LATE: (Said | $.Happening)[] = [
+  $.wants('r-a', 'a'),
+  $.wants('r-b', 'b'),
+  $.results('b'),
+  $.resolves('r-a', 'reject', 'timed out'),
+];
+
+/** A call that was asked about before it was announced is cut off by the end of the process. */
+const CUT_OFF: (Said | $.Happening)[] = [
+  $.wants('r-b', 'b'),
+  $.says('SubagentEvent', {
+    parent_tool_call_id: 'b',
+    event: { type: 'ToolCall', payload: { id: 'sub', function: {} } },
+  }),
+  $.calls('b'),
+  $.resolves('r-b', 'approve'),
+  ['exit', { code: 0 }],
+];
+
 it('is audited', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...LINES), { maxLength: 60 }), (lines) => {
@@ -61,6 +81,6 @@ it('is audited', () => {
         expect(row.executed !== 'no' || row.executed_arguments === null).toBe(true);
       }
     }),
-    { numRuns: cases(1000), examples: [[BLOCKED_LATE]] },
+    { numRuns: cases(1000), examples: [[BLOCKED_LATE], [DENIED_LATE], [CUT_OFF]] },
   );
 });
