@@ -50,6 +50,8 @@ export interface ApprovalRow {
   arguments: unknown;
   /** The arguments that ran, with the client's changes. Null if nothing is known to have run. */
   executed_arguments: unknown;
+  /** The arguments as the client or its hook changed them, whether or not they are known to have run; null if it did not. */
+  changed_arguments: unknown;
   decision: RowDecision;
   by: Decider;
   /** The mode that was on when it was asked, or when the call was announced; null if none was or none is known. */
@@ -103,6 +105,7 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     displays: [],
     arguments: null,
     executed_arguments: null,
+    changed_arguments: null,
     decision: 'none',
     by: 'nobody',
     mode: null,

@@ -10,7 +10,7 @@ import {
   type PolicyComparison,
   type PolicyDifferences,
 } from '../../analysis/audit/policy/compare.ts';
-import type { ApprovalRow } from '../../analysis/audit/row.ts';
+import { type ApprovalRow, hasRun } from '../../analysis/audit/row.ts';
 import { isoMicros } from '../../model/frame.ts';
 import { toJson } from '../../model/message.ts';
 import { visible } from '../../model/text/text.ts';
@@ -56,7 +56,7 @@ function* differenceLines(
 function aboutWords(row: ApprovalRow): string[] {
   const [asked, ran] = [describeAsked(row), describeRan(row)];
   if (asked === '' || ran === '' || ranAsAsked(row)) return [asked || ran];
-  return [`asked: ${asked}`, `ran: ${ran}`];
+  return [`asked: ${asked}`, hasRun(row) ? `ran: ${ran}` : `may have run: ${ran.replace(/^\? /, '')}`];
 }
 
 /** How it ended, and what is odd about it. */

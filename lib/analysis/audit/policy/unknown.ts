@@ -3,7 +3,7 @@ import { isObject } from '../../../model/message.ts';
 import { isEditor, isShell } from '../../../model/subject.ts';
 import { isEdit } from '../execution.ts';
 import type { ApprovalRow } from '../row.ts';
-import { toolName } from '../subject.ts';
+import { lastArgumentsOf, toolName } from '../subject.ts';
 
 /** `call`: what it does, or with what arguments. */
 export type UnknownPart = 'command' | 'path' | 'call';
@@ -41,7 +41,7 @@ function leastPaths(row: ApprovalRow): number {
 function isHarmless(row: ApprovalRow): boolean {
   const name = toolName(row);
   const isOfKind = HARMLESS_KINDS.test(row.action ?? '');
-  const isHeard = isObject(row.executed_arguments ?? row.arguments);
+  const isHeard = isObject(lastArgumentsOf(row));
   return name === null ? isOfKind && isHeard : isOfKind || isHeard || MODES.test(name);
 }
 
