@@ -56,6 +56,8 @@ export interface ApprovalRow {
   by: Decider;
   /** The mode that was on when it was asked, or when the call was announced; null if none was or none is known. */
   mode: string | null;
+  /** The working directory of its conversation; empty if it may be one of several, null if the agent was told none. */
+  cwd: string | null;
   /** The frame of the request that was denied, if the same action ran later. */
   deny_f: number | null;
   /** What a standing grant covers, if its answer says so, and the same in words, rule by rule. */
@@ -109,6 +111,7 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     decision: 'none',
     by: 'nobody',
     mode: null,
+    cwd: null,
     deny_f: null,
     covers: null,
     granted: [],

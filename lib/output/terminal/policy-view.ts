@@ -27,6 +27,7 @@ const UNKNOWN_REASONS: Record<NonNullable<PolicyComparison['unknown']>, string> 
   call: 'what it does is not known',
   quoting: 'its command cannot be parsed with certainty',
   tool: 'the name of its tool is not known',
+  folder: 'a folder on which its paths depend is not known',
 };
 
 /** What happened, what would have, by which rule, and what it is about. */

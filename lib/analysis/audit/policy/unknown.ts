@@ -1,6 +1,6 @@
 /** What a policy would have to know about a call, but the tape does not show. */
 import { isObject } from '../../../model/message.ts';
-import { isEditor, isShell } from '../../../model/subject.ts';
+import { isEditor, isInterpreter, isShell } from '../../../model/subject.ts';
 import { isEdit } from '../execution.ts';
 import type { ApprovalRow } from '../row.ts';
 import { lastArgumentsOf, toolName } from '../subject.ts';
@@ -27,7 +27,11 @@ export function findUnknown(row: ApprovalRow, command: string | null, paths: rea
   return command !== null || paths.length > 0 || isHarmless(row) ? null : 'call';
 }
 
-const runs = (row: ApprovalRow): boolean => EXECUTE_ACTIONS.test(row.action ?? '') || isShell(toolName(row) ?? '');
+function runs(row: ApprovalRow): boolean {
+  const name = toolName(row) ?? '';
+  // The code of an interpreter is no command that a pattern could match.
+  return EXECUTE_ACTIONS.test(row.action ?? '') || isShell(name) || isInterpreter(name);
+}
 
 /** How many paths a call that changes files has at least. */
 function leastPaths(row: ApprovalRow): number {
