@@ -190,6 +190,8 @@ export type Event =
       reason: string | null;
       permits?: true;
       failed?: true;
+      /** The arguments that the hook wants for the call instead; undefined: unchanged. */
+      edited?: unknown;
     })
   /** `what`: the method or tool that the agent asks its client to run. */
   | (EventBase<'client-call'> & CallFields & { request: string | null; what: string; arguments: unknown })

@@ -65,6 +65,14 @@ export function pathsIn(args: unknown): string[] {
   return found.length > 1 ? [...new Set(found)] : found;
 }
 
+const FOLDER_KEYS = new Set(['cwd', 'workdir', 'workingdir', 'workingdirectory', 'directory', 'dirpath']);
+
+/** The folder in which a command runs, if the arguments of its call say so. */
+export function folderIn(args: unknown): string | null {
+  for (const [, value] of valuesOf(args, FOLDER_KEYS)) if (typeof value === 'string' && value !== '') return value;
+  return null;
+}
+
 function pathsOf(key: string, value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (isTexts(value)) return value;
@@ -98,11 +106,25 @@ function valuesOf(args: unknown, keys: ReadonlySet<string>, depth = 0, found: Ke
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Tools that run a command line, and tools that change files, in the words of many agents. A server may come first. */
+/** Tools that run a command line, and tools that change files, in the words of many agents. */
 const SHELL_TOOL =
-  /^(?:[\w-]+\.)?(?:bash|shell|sh|zsh|cmd|powershell|pwsh|terminal|(?:local_?)?shell(?:_?command)?|(?:run|exec(?:ute)?)_?(?:shell_?|terminal_?)?commands?|run_?in_?terminal|command_?execution|write_?(?:bash|powershell|stdin))$/i;
+  /^(?:bash|shell|sh|zsh|cmd|powershell|pwsh|terminal|(?:local_?)?shell(?:_?command)?|(?:run|exec(?:ute)?)_?(?:shell_?|terminal_?)?commands?|run_?in_?terminal|command_?execution|write_?(?:bash|powershell|stdin))$/i;
 const EDITOR_TOOL =
-  /^(?:[\w-]+\.)?(?:(?:multi_?|notebook_?)?edit|write|create|delete|replace|move|str_?replace(?:_?editor)?|editor|patch|apply_?patch|patch_?apply|file_?change|search_?replace|(?:write|edit|create|delete|patch|move|append_?to|replace_?in|str_?replace|write_?to)_?files?)$/i;
+  /^(?:(?:multi_?|notebook_?)?edit|write|create|delete|replace|move|editor|patch|patch_?apply|file_?change|search_?replace)$/i;
+/** By these names, other servers change files too. */
+const FILE_TOOL =
+  /^(?:(?:write|edit|create|delete|patch|move|save|append_?to|replace_?in|str_?replace|write_?to)_?files?|str_?replace(?:_?editor)?|apply_?patch)$/i;
+/** Tools that run a program in a language of its own. */
+const INTERPRETER_TOOL =
+  /^(?:i?python3?|node|js|jupyter|(?:js|node|python)_?repl|code_?interpreter|(?:run|exec(?:ute)?)_?(?:python|javascript|js|node|code|script)|eval)$/i;
 
-export const isShell = (name: string): boolean => SHELL_TOOL.test(name);
-export const isEditor = (name: string): boolean => EDITOR_TOOL.test(name);
+/** Without the server that has the tool: `files.write_file`, `mcp__files__write_file`. */
+const ownName = (name: string): string => name.replace(/^.*(?:\.|__)/s, '');
+
+export const isShell = (name: string): boolean => SHELL_TOOL.test(ownName(name));
+export const isInterpreter = (name: string): boolean => INTERPRETER_TOOL.test(ownName(name));
+
+export function isEditor(name: string): boolean {
+  const own = ownName(name);
+  return FILE_TOOL.test(own) || (!name.includes('__') && EDITOR_TOOL.test(own));
+}

@@ -44,7 +44,8 @@ export function tapePath(tape: string): string {
 
 /** A row in the words of the table. */
 export function cellsOf(row: ApprovalRow): Cells {
-  const asked = row.kind === 'approval' ? subjectOf({ ...row, executed_arguments: null }) : row.action;
+  const unchanged = { executed_arguments: null, changed_arguments: null, flags: [] };
+  const asked = row.kind === 'approval' ? subjectOf({ ...row, ...unchanged }) : row.action;
   const hasRun = row.executed !== 'no' && row.executed !== 'unknown';
   const ran = row.kind === 'approval' ? subjectOf(row) : asked;
   const cells = {

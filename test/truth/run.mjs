@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Audit } from '../../dist/lib/analysis/audit/audit.js';
-import { Detector } from '../../dist/lib/dialects/detect.js';
+import { DialectDetector } from '../../dist/lib/dialects/detect.js';
 import { TimelineBuilder } from '../../dist/lib/model/timeline/builder.js';
 import { SessionReader } from '../../dist/lib/session/reader.js';
 import { readLineLog } from '../../dist/lib/storage/tape/import/line-log.js';
@@ -62,7 +62,7 @@ process.exitCode = differences.length > 0 ? 1 : 0;
 
 function readTape(path) {
   const { command, frames } = isLineLog(path) ? readLineLog(path) : readOwn(path);
-  const detector = new Detector(command);
+  const detector = new DialectDetector(command);
   for (const frame of frames) detector.take(frame);
   const { dialect } = detector.best;
   const reader = new SessionReader(dialect, { command });

@@ -54,6 +54,8 @@ export class Audit {
   /** What is missing on the tape so far, as flags. */
   readonly #caveats = new Set<string>();
   #rows: ApprovalRow[] = [];
+  /** The working directory that was named last; empty if there were several. */
+  #cwd: string | null = null;
   /** The client has sent a line. */
   #hasClientLine = false;
   /** A recorder saw the process, so what is not on the tape was not sent. */
@@ -124,6 +126,7 @@ export class Audit {
   /** Adds what other rows and missing parts of the tape say about a row. */
   #finish(row: ApprovalRow): ApprovalRow {
     this.#denials.mark(row);
+    row.cwd = this.#cwd;
     if (this.#caveats.size > 0 && UNCERTAIN_DECISIONS.has(row.decision))
       row.flags = [...new Set([...row.flags, ...this.#caveats])].sort();
     return row;
@@ -184,9 +187,17 @@ export class Audit {
         return this.#addResolution(note.ask, frame.f);
       case 'hook-resolved':
         return this.#addHookDenial(read, event, note, n);
+      case 'handshake':
+        this.#learnFolder(event.about.cwd);
+        return this.#bypass.take(read, event);
       default:
         return this.#bypass.take(read, event);
     }
+  }
+
+  #learnFolder(cwd: unknown): void {
+    if (typeof cwd !== 'string' || cwd === '') return;
+    this.#cwd = this.#cwd === null || this.#cwd === cwd ? cwd : '';
   }
 
   // Calls

@@ -4,7 +4,7 @@
  */
 import { describeAnswers } from '../../model/choice.ts';
 import type { ClientQuestion } from '../../model/event.ts';
-import { isObject } from '../../model/message.ts';
+import { isObject, toJson } from '../../model/message.ts';
 import { visible } from '../../model/text/text.ts';
 import { describeValue } from '../../model/timeline/arguments.ts';
 import { LEAVE_PLAN } from './question.ts';
@@ -39,7 +39,18 @@ function asItRan(row: ApprovalRow): ApprovalRow | null {
   if (ran === null || ran === row.arguments) return row;
   // Some agents ask in other words than those of the call.
   if (subjectIn(ran) === null && !row.flags.includes('edited')) return row;
-  return { ...row, arguments: ran, displays: [], subject: null };
+  return withArguments(row, ran);
+}
+
+/** The row with the arguments that the client changed it to, if nobody can tell whether they ran; else null. */
+function asItMayHaveRun(row: ApprovalRow): ApprovalRow | null {
+  const { executed, changed_arguments: changed, flags } = row;
+  return executed === 'unknown' && changed !== null && flags.includes('edited') ? withArguments(row, changed) : null;
+}
+
+/** What the agent displays and describes is what was asked. Changed arguments without words of their own are shown as JSON. */
+function withArguments(row: ApprovalRow, args: unknown): ApprovalRow {
+  return { ...row, arguments: args, displays: [], subject: null, description: toJson(args) };
 }
 
 /**
@@ -53,10 +64,12 @@ export function describeAsked(row: ApprovalRow): string {
   return lineOf(row);
 }
 
-/** The same of what ran; empty if nothing is known to have run. */
+/** The same of what ran; after `?` what may have run instead of what was asked; empty if nothing is known to have run. */
 export function describeRan(row: ApprovalRow): string {
   const ran = asItRan(row);
-  return ran === null ? '' : lineOf(ran);
+  if (ran !== null) return lineOf(ran);
+  const changed = asItMayHaveRun(row);
+  return changed === null ? '' : `? ${lineOf(changed)}`;
 }
 
 /** What ran is what was asked, to the letter. A change of other arguments than the command or the path shows in `edited`. */

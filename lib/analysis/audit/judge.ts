@@ -8,6 +8,7 @@ import { hasOtherFields } from '../../dialects/common/fields.ts';
 import type { Traits } from '../../dialects/traits.ts';
 import { micros } from '../../model/interval.ts';
 import { AMBIGUOUS, type Ask } from '../../model/ledger/records.ts';
+import { changedArguments, executedArguments } from './changes.ts';
 import { listCover } from './cover.ts';
 import { ranOf, ranOnceAllowed, wasInterrupted } from './execution.ts';
 import type { Grant } from './grants.ts';
@@ -61,24 +62,22 @@ export function judgeCase(one: AuditCase, traits: Traits, over: boolean): Approv
   const row = rowOf(ask);
   row.mode = one.mode;
   const requestedArgs = row.arguments;
-  // A question and the arguments of its call are not the same kind of thing.
-  const isQuestion = ask.kind === 'question';
-  const executed = hasRun(ran) && !isQuestion ? (ask.decided?.edited ?? known ?? requestedArgs) : null;
   row.arguments = requestedArgs ?? known;
-  row.executed_arguments = executed;
+  row.changed_arguments = changedArguments(ask);
+  row.executed_arguments = hasRun(ran) ? executedArguments(ask, known) : null;
   Object.assign(row, verdict, ran);
   row.option = answer?.option ?? null;
   row.feedback = answer?.feedback ?? ask.resolved?.feedback ?? null;
   row.answers = answer?.answers ?? null;
   if (verdict.decision === 'allow-always') row.covers = answer?.covers ?? null;
   row.granted = listCover(row.covers);
-  if (isQuestion) describeQuestion(row, ask);
+  if (ask.kind === 'question') describeQuestion(row, ask);
   row.wait = one.own || ask.wait === null ? null : micros(ask.wait);
   row.run = hasRun(ran) ? runOf(ask) : null;
   row.resolved = ask.resolved?.decision ?? null;
   row.resolved_f = ask.resolved?.f ?? null;
   const flags = new Set(ask.flags);
-  if (isEdited(ask, requestedArgs, executed)) flags.add('edited');
+  if (isEdited(ask, row)) flags.add('edited');
   addAskFlags(ask, row, traits, over, flags);
   addAnswerFlags(ask, row, traits, flags);
   addSettledFlags(one, row, flags, traits, over);
@@ -184,9 +183,10 @@ function runOf({ first, decided, resolved, call }: Ask): number | null {
  * What was asked about was changed by the client, or by the agent when it announced the call again (rule A9). An agent may
  * ask in other words than those of the call (opencode: a diff, then the texts), so a field that is gone shows nothing.
  */
-function isEdited({ f, call, decided }: Ask, requestedArgs: unknown, executed: unknown): boolean {
-  if (decided?.edited !== undefined) return hasOtherFields(requestedArgs, decided.edited);
-  return executed !== null && call !== null && call.args_f > f && hasOtherFields(requestedArgs, executed, false);
+function isEdited({ f, call, arguments: requested }: Ask, row: ApprovalRow): boolean {
+  const { arguments: asked, changed_arguments: changed, executed_arguments: executed } = row;
+  if (changed !== null) return hasOtherFields(asked, changed);
+  return executed !== null && call !== null && call.args_f > f && hasOtherFields(requested, executed, false);
 }
 
 function addAskFlags(ask: Ask, row: ApprovalRow, traits: Traits, over: boolean, flags: Set<string>): void {

@@ -5,6 +5,7 @@ import type { ApprovalRow } from './row.ts';
 const MASKED_FIELDS = [
   'arguments',
   'executed_arguments',
+  'changed_arguments',
   'subject',
   'description',
   'feedback',

@@ -15,6 +15,7 @@ const CSV_COLUMNS = [
   ...['resolved_f', 'grant_f', 'executed', 'result', 'result_f', 'flags', 'caveats'],
   ...['project', 'client', 'agent', 'command', 'command_line'],
   ...['n', 't', 'options', 'displays', 'option', 'answers', 'resolved', 'resent', 'what_asked', 'what_ran', 'granted'],
+  'changed_arguments',
 ];
 const CHAIN_COLUMNS = ['earlier_session', 'earlier_f'];
 

@@ -44,8 +44,9 @@ export function rowJson(session: string, startedAt: number, row: ApprovalRow): R
     resolved: row.resolved,
     resent: row.resent,
     displays: row.displays,
+    changed_arguments: row.changed_arguments,
   } satisfies Record<
-    Exclude<keyof ApprovalRow, 'subject' | 'covers'> | 'session' | 'at' | 'what_asked' | 'what_ran',
+    Exclude<keyof ApprovalRow, 'subject' | 'covers' | 'cwd'> | 'session' | 'at' | 'what_asked' | 'what_ran',
     unknown
   >;
 }

@@ -50,10 +50,14 @@ export interface ApprovalRow {
   arguments: unknown;
   /** The arguments that ran, with the client's changes. Null if nothing is known to have run. */
   executed_arguments: unknown;
+  /** The arguments as the client or its hook changed them, whether or not they are known to have run; null if it did not. */
+  changed_arguments: unknown;
   decision: RowDecision;
   by: Decider;
   /** The mode that was on when it was asked, or when the call was announced; null if none was or none is known. */
   mode: string | null;
+  /** The working directory of its conversation; empty if it may be one of several, null if the agent was told none. */
+  cwd: string | null;
   /** The frame of the request that was denied, if the same action ran later. */
   deny_f: number | null;
   /** What a standing grant covers, if its answer says so, and the same in words, rule by rule. */
@@ -103,9 +107,11 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
     displays: [],
     arguments: null,
     executed_arguments: null,
+    changed_arguments: null,
     decision: 'none',
     by: 'nobody',
     mode: null,
+    cwd: null,
     deny_f: null,
     covers: null,
     granted: [],

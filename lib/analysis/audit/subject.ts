@@ -2,22 +2,34 @@
 import { commandIn, pathsIn } from '../../model/subject.ts';
 import type { ApprovalRow } from './row.ts';
 
-type RowSubject = Pick<ApprovalRow, 'arguments' | 'executed_arguments' | 'displays' | 'subject'>;
+type RowSubject = Pick<
+  ApprovalRow,
+  'arguments' | 'executed_arguments' | 'changed_arguments' | 'displays' | 'subject' | 'flags'
+>;
 
-/** As it ran, or as it was asked about: in the arguments, in what the agent displays, or elsewhere in its lines. */
-export function commandOf({
-  arguments: requested,
-  executed_arguments: ran,
-  displays,
-  subject,
-}: RowSubject): string | null {
-  const shown = displays.flatMap((block) => (block.type === 'shell' ? [block.command] : []));
-  return commandIn(ran ?? requested) ?? (shown.length > 0 ? shown.join('\n') : (subject?.command ?? null));
+/** As it ran, or as it may have run with the client's changes, or else as it was asked about. */
+export function lastArgumentsOf(
+  row: Pick<RowSubject, 'arguments' | 'executed_arguments' | 'changed_arguments'>,
+): unknown {
+  return row.executed_arguments ?? row.changed_arguments ?? row.arguments;
 }
 
-export function pathsOf({ arguments: requested, executed_arguments: ran, displays, subject }: RowSubject): string[] {
+/** What the agent displays, and what its lines say elsewhere, is about what was asked, and not about what was made of it. */
+function shownOf({ displays, subject, flags }: RowSubject): Pick<RowSubject, 'displays' | 'subject'> {
+  return flags.includes('edited') ? { displays: [], subject: null } : { displays, subject };
+}
+
+/** As it ran, or as it was asked about: in the arguments, in what the agent displays, or elsewhere in its lines. */
+export function commandOf(row: RowSubject): string | null {
+  const { displays, subject } = shownOf(row);
+  const shown = displays.flatMap((block) => (block.type === 'shell' ? [block.command] : []));
+  return commandIn(lastArgumentsOf(row)) ?? (shown.length > 0 ? shown.join('\n') : (subject?.command ?? null));
+}
+
+export function pathsOf(row: RowSubject): string[] {
+  const { displays, subject } = shownOf(row);
   const shown = displays.flatMap((block) => (block.type === 'diff' ? [block.path] : []));
-  return [...new Set([...pathsIn(ran ?? requested), ...shown, ...(subject?.paths ?? [])])];
+  return [...new Set([...pathsIn(lastArgumentsOf(row)), ...shown, ...(subject?.paths ?? [])])];
 }
 
 /** The name of the tool; null if the agent only has a title for the call, which says what it does. */

@@ -5,10 +5,12 @@
  */
 
 import { isResumed } from '../../dialects/common/conversation.ts';
+import { hasOtherFields } from '../../dialects/common/fields.ts';
 import type { Traits } from '../../dialects/traits.ts';
-import { AMBIGUOUS, type Call, isStopped } from '../../model/ledger/records.ts';
+import { AMBIGUOUS, type Ask, type Call, isStopped } from '../../model/ledger/records.ts';
 import { LimitedMap } from '../../model/limited-map.ts';
 import type { ModeStanding } from './bypass.ts';
+import { changedByHook } from './changes.ts';
 import { ranOf, wasInterrupted } from './execution.ts';
 import type { Grant, Grants } from './grants.ts';
 import { argumentsOf } from './request.ts';
@@ -58,16 +60,17 @@ export class UnaskedCalls {
     // Nobody knows whether a tool that only reads would have needed an approval.
     if (executed === 'no' || (executed === 'unknown' && !call.writes)) return null;
     const isKnown = call.writes || this.#askedTools.has(tool);
-    const grant = isKnown ? this.#grants.findCovering(tool, call.action, () => argumentsOf(call)) : null;
+    const changed = changedByHook(call);
+    const grant = isKnown ? this.#grants.findCovering(tool, call.action, () => changed ?? argumentsOf(call)) : null;
+    const isFree = standing.free || grant !== null || permitOf(call) !== undefined;
     // Without a result or another sign, it may have been about to be asked about.
-    if (!result && executed === 'unknown' && !standing.free && !grant) return null;
+    if (!result && executed === 'unknown' && !isFree) return null;
     const row = this.#row(call, standing);
     row.executed = executed;
-    if (hasRun(row)) row.executed_arguments = row.arguments;
+    row.changed_arguments = changed;
+    if (hasRun(row)) row.executed_arguments = changed ?? row.arguments;
     const flags = this.#explain(row, call, standing, hasClientSide, grant);
-    if (row.result === 'error' && executed === 'yes') flags.push('error-result');
-    if (wasInterrupted(call, call.f, row)) flags.push('interrupted');
-    if (!result) flags.push('no-result');
+    flags.push(...runFlags(call, row));
     if (call.isAmbiguous) {
       // Something was asked, and nobody can tell whether about this call.
       Object.assign(row, { decision: 'unknown', by: 'unknown' });
@@ -88,7 +91,7 @@ export class UnaskedCalls {
     grant: Grant | null,
   ): string[] {
     const ruling = call.result?.ruling ?? null;
-    const hook = call.asks.find(({ decided }) => decided?.permits);
+    const hook = permitOf(call);
     if (grant) Object.assign(row, { by: 'grant', answer_f: grant.answer_f, grant_f: grant.f });
     else if (free || ruling?.by === 'mode') row.by = 'mode';
     else if (hook || ruling?.by === 'hook') Object.assign(row, { by: 'hook', answer_f: hook?.decided?.f ?? null });
@@ -132,7 +135,7 @@ export class UnaskedCalls {
 
   #wait(tool: string, row: ApprovalRow, { args }: Call): void {
     this.#charsLeft -= args?.length ?? 0;
-    if (this.#charsLeft < 0) Object.assign(row, { arguments: null, executed_arguments: null });
+    if (this.#charsLeft < 0) Object.assign(row, { arguments: null, executed_arguments: null, changed_arguments: null });
     const rows = this.#waiting.get(tool);
     if (!rows) this.#waiting.set(tool, [row]);
     else if (rows.push(row) > MAX_CALLS_PER_TOOL) rows.shift();
@@ -146,6 +149,18 @@ export class UnaskedCalls {
 }
 
 const isDelegation = (tool: string): boolean => DELEGATING_TOOLS.has(tool.toLowerCase());
+
+/** How it ran, and whether with other arguments than were announced. */
+function runFlags(call: Call, row: ApprovalRow): string[] {
+  const flags = hasOtherFields(row.arguments, row.changed_arguments) ? ['edited'] : [];
+  if (row.result === 'error' && row.executed === 'yes') flags.push('error-result');
+  if (wasInterrupted(call, call.f, row)) flags.push('interrupted');
+  if (!call.result) flags.push('no-result');
+  return flags;
+}
+
+/** The request to a hook whose answer let the call run without an approval. */
+const permitOf = ({ asks }: Call): Ask | undefined => asks.find(({ decided }) => decided?.permits);
 
 /** An approval was requested for the call. */
 export function isAskedAbout({ asks }: Call): boolean {

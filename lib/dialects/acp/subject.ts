@@ -112,16 +112,18 @@ function nameInId(id: string): string | null {
   return name === null || /^(?:tool_?)?(?:call|use)?$/i.test(name) ? null : name;
 }
 
-/** Something may be missing, or something added. */
-const INEXACT = /…$|[^./]\.\.\.$|[\])]$/;
+/** Something may be missing at the end. */
+const SHORTENED = /…$|[^./]\.\.\.$/;
+/** Or something may be added, such as the folder. */
+const ANNOTATED = /[\])]$/;
 
 /** A title in backticks, and the title of a call whose id names a shell, are the command. */
 function titleAsCommand({ id, title, kind }: KnownCall): string | null {
   const isShellId = isShell(nameInId(id) ?? '');
   if (title === null || (kind !== 'execute' && !isShellId)) return null;
   const [, quoted = null] = /^`([^`]+)`$/.exec(title) ?? [];
-  if (quoted !== null) return quoted;
-  return isShellId && !INEXACT.test(title) ? title : null;
+  if (quoted !== null) return SHORTENED.test(quoted) ? null : quoted;
+  return isShellId && !SHORTENED.test(title) && !ANNOTATED.test(title) ? title : null;
 }
 
 /** The folder in which a command runs may be among its locations, and is no file that it changes. */
@@ -137,10 +139,10 @@ function typedIn(content: unknown): string | null {
   for (const item of objectsOf(content)) {
     const text = stringOf(objectOf(item.content).text);
     const [, typed = null] = /(?:^|\n)\$ (.+)$/s.exec(text ?? '') ?? [];
-    if (typed !== null) return shortOf(typed);
+    if (typed !== null && !SHORTENED.test(typed)) return shortOf(typed);
     // Kimi; a long command is cut there.
     const [, runs = null] = /^Requesting approval to Running: (.+)$/s.exec(text ?? '') ?? [];
-    if (runs !== null && !INEXACT.test(runs)) return shortOf(runs);
+    if (runs !== null && !SHORTENED.test(runs) && !ANNOTATED.test(runs)) return shortOf(runs);
   }
   return null;
 }

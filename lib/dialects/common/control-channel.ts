@@ -142,7 +142,7 @@ export function readHook(id: string | null, body: JsonObject): Event {
 }
 
 export function readHookAnswer(id: string | null, output: JsonObject, error: unknown): Event {
-  const { permissionDecision, permissionDecisionReason } = objectOf(output.hookSpecificOutput);
+  const { permissionDecision, permissionDecisionReason, updatedInput } = objectOf(output.hookSpecificOutput);
   const blocks = output.decision === 'block' || permissionDecision === 'deny' || output.continue === false;
   const isError = !isAbsent(error);
   const reason = stringOf(output.reason) ?? stringOf(permissionDecisionReason) ?? stringOf(output.stopReason);
@@ -155,6 +155,7 @@ export function readHookAnswer(id: string | null, output: JsonObject, error: unk
     decision: isError ? null : blocks ? 'deny' : 'allow',
     reason: why,
   };
+  if (!isError && !blocks && isObject(updatedInput)) event.edited = updatedInput;
   // It leaves the decision to an approval.
   if (!isError && !blocks && permissionDecision === 'ask')
     return withText(flag({ ...event, decision: null }, 'asks'), why);

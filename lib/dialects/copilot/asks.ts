@@ -4,7 +4,7 @@
  * are asked by requests in the usual way.
  */
 import type { Block, Cover, Decision, Event, GrantRule, Option } from '../../model/event.ts';
-import { type Message, readJsonRpc } from '../../model/message.ts';
+import { isObject, type Message, readJsonRpc } from '../../model/message.ts';
 import { blocksOf, textOfBlocks } from '../common/content.ts';
 import { readElicitation } from '../common/elicitation.ts';
 import { errorText, flag, idOf, namesOf, objectOf, stringOf, withText } from '../common/fields.ts';
@@ -203,13 +203,14 @@ function readPlanAnswer(
 }
 
 function readHookAnswer(output: JsonObject, failed: string | null): Event {
-  const { permissionDecision, permissionDecisionReason } = output;
+  const { permissionDecision, permissionDecisionReason, modifiedArgs } = output;
   const decision =
     failed !== null || permissionDecision === 'ask' ? null : permissionDecision === 'deny' ? 'deny' : 'allow';
   const reason = failed ?? stringOf(permissionDecisionReason);
   const event: Event = { kind: 'hook-answer', request: null, event: null, target: null, decision, reason };
   if (permissionDecision === 'allow' && failed === null) event.permits = true;
   if (permissionDecision === 'ask') flag(event, 'asks');
+  if (isObject(modifiedArgs) && failed === null && decision !== 'deny') event.edited = modifiedArgs;
   return withText(failed === null ? event : flag(event, 'client-error'), reason);
 }
 

@@ -126,7 +126,7 @@ export class ControlReader {
   readAnswers(line: DialectLine): Event[] {
     const event = this.#readAnswer(line);
     if (event.kind === 'mode' && event.done) this.#modes.current = event.mode ?? this.#modes.current;
-    if (event.kind !== 'approval-answer' || event.decision !== 'allow-always') return [event];
+    if (event.kind !== 'approval-answer' || event.decision === null || event.decision === 'deny') return [event];
     // The answer may also change the mode, which the agent confirms later, if at all.
     return [event, ...this.#modes.changeTo(modeIn(objectOf(line.message.body)))];
   }
@@ -222,8 +222,12 @@ function ruleOf({ toolName, ruleContent }: JsonObject): GrantRule {
   return { tool: stringOf(toolName), pattern: stringOf(ruleContent) };
 }
 
-function isGrant({ type, behavior }: JsonObject): boolean {
-  return type === 'setMode' || type === 'addDirectories' || (behavior === 'allow' && type !== 'removeRules');
+/** Modes in which every call that writes or runs something is asked about, or refused: to set one grants nothing. */
+const STRICT_MODES: ReadonlySet<unknown> = new Set(['default', 'plan', 'dontAsk']);
+
+function isGrant({ type, behavior, mode }: JsonObject): boolean {
+  if (type === 'setMode') return !STRICT_MODES.has(mode);
+  return type === 'addDirectories' || (behavior === 'allow' && type !== 'removeRules');
 }
 
 function readOption(suggestion: JsonObject): Option {

@@ -27,7 +27,6 @@ export function readAnswer({ frame, message }: PairedFrame, event: AnswerEvent):
   if (event.kind === 'approval-answer') {
     answer.option = event.option;
     answer.feedback = event.feedback;
-    if (event.edited !== undefined) answer.edited = event.edited;
     if (event.covers !== undefined) answer.covers = event.covers;
   } else if (event.kind === 'question-answer') {
     answer.answers = event.answers;
@@ -35,6 +34,7 @@ export function readAnswer({ frame, message }: PairedFrame, event: AnswerEvent):
     if (!failed && !event.ok) answer.option = event.text ?? null;
   } else if (event.kind === 'client-call-answer') answer.ok = event.ok;
   else answer.feedback = event.reason;
+  if ('edited' in event && event.edited !== undefined && !failed) answer.edited = event.edited;
   if (failed) answer.feedback ??= event.text ?? null;
   return answer;
 }

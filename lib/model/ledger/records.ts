@@ -100,7 +100,7 @@ export interface ClientAnswer extends FramePosition {
   ok: boolean;
   option: string | null;
   feedback: string | null;
-  /** The arguments that the client wants instead; undefined: unchanged. */
+  /** The arguments that the client or its hook wants instead; undefined: unchanged. */
   edited?: unknown;
   covers?: Cover;
   answers: unknown;

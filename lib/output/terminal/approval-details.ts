@@ -52,15 +52,17 @@ function withoutShownContent(value: unknown, shown: Block[]): unknown {
   return typeof content === 'string' ? rest : value;
 }
 
-/** A diff, if something else ran than was asked about. */
+/** A diff, if something else ran than was asked about, or may have. */
 function changedArgumentLines(row: ApprovalRow, theme: Theme): TerminalLine[] {
-  const { executed_arguments, flags } = row;
-  if (executed_arguments === null || !flags.includes('edited')) return [];
-  const [before, after] = [pretty(row.arguments), pretty(executed_arguments)];
+  const { executed_arguments: ran, changed_arguments: changed, decision, flags } = row;
+  if ((ran ?? changed) === null || !flags.includes('edited')) return [];
+  const [before, after] = [pretty(row.arguments), pretty(ran ?? changed)];
   if (before === after) return [];
+  const what = ran === null ? 'changed to' : 'ran with';
+  const signs = `- ${decision === 'unasked' ? 'announced' : 'asked'}, + ${ran === null ? 'changed' : 'ran'}`;
   const paint = { '+': theme.good, '-': theme.bad, ' ': theme.dim, '@': theme.dim };
   return [
-    { text: 'ran with other arguments (- asked, + ran):', paint: theme.warn },
+    { text: `${what} other arguments (${signs}):`, paint: theme.warn },
     ...diffLines(before, after).map(({ sign, text }) => ({ text: `${sign} ${visible(text)}`, paint: paint[sign] })),
   ];
 }

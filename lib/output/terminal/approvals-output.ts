@@ -73,6 +73,7 @@ function jsonOf({ session, startedAt, caveats, row, earlier }: ListedApproval, {
   const value = { ...rowJson(session, startedAt, row), caveats, ...chained };
   const text = toJson(value);
   // Nested too deeply for JSON.stringify.
-  if (text === '…') return `${toJson({ ...value, arguments: null, executed_arguments: null, displays: [] })}\n`;
+  if (text === '…')
+    return `${toJson({ ...value, arguments: null, executed_arguments: null, changed_arguments: null, displays: [] })}\n`;
   return `${text}\n`;
 }

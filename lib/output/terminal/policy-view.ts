@@ -10,7 +10,7 @@ import {
   type PolicyComparison,
   type PolicyDifferences,
 } from '../../analysis/audit/policy/compare.ts';
-import type { ApprovalRow } from '../../analysis/audit/row.ts';
+import { type ApprovalRow, hasRun } from '../../analysis/audit/row.ts';
 import { isoMicros } from '../../model/frame.ts';
 import { toJson } from '../../model/message.ts';
 import { visible } from '../../model/text/text.ts';
@@ -27,6 +27,7 @@ const UNKNOWN_REASONS: Record<NonNullable<PolicyComparison['unknown']>, string> 
   call: 'what it does is not known',
   quoting: 'its command cannot be parsed with certainty',
   tool: 'the name of its tool is not known',
+  folder: 'a folder on which its paths depend is not known',
 };
 
 /** What happened, what would have, by which rule, and what it is about. */
@@ -56,7 +57,7 @@ function* differenceLines(
 function aboutWords(row: ApprovalRow): string[] {
   const [asked, ran] = [describeAsked(row), describeRan(row)];
   if (asked === '' || ran === '' || ranAsAsked(row)) return [asked || ran];
-  return [`asked: ${asked}`, `ran: ${ran}`];
+  return [`asked: ${asked}`, hasRun(row) ? `ran: ${ran}` : `may have run: ${ran.replace(/^\? /, '')}`];
 }
 
 /** How it ended, and what is odd about it. */

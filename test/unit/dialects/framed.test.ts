@@ -224,6 +224,23 @@ describe('the Copilot SDK', () => {
     expect(events[0]).toMatchObject({ kind: 'subagent', call: 'task', name: 'explore', background: false });
   });
 
+  it('a hook of the client may change the call before it runs', () => {
+    const changed = { command: 'rm -rf build' };
+    const hook: Said = [
+      'agent',
+      ask(9, 'hooks.invoke', { hookType: 'preToolUse', input: { toolName: 'bash', toolCallId: 'c' } }),
+    ];
+    const output = { permissionDecision: 'allow', modifiedArgs: changed };
+    const [row, ...others] = audited([...prompted, hook, ['client', answer(9, { output })], ran, idle]).filter(
+      ({ kind }) => kind === 'approval',
+    );
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ decision: 'unasked', by: 'hook', executed_arguments: changed });
+    const denied = { permissionDecision: 'deny', modifiedArgs: changed };
+    const refused = audited([...prompted, hook, ['client', answer(9, { output: denied })], idle]);
+    expect(refused.map((one) => one.changed_arguments)).toEqual(refused.map(() => null));
+  });
+
   it('a hook of the client that decides leaves nothing to answer, and is named', () => {
     const rows = audited([...prompted, request({ resolvedByHook: true }), ran, idle]);
     expect(rows).toMatchObject([{ tool: 'bash', decision: 'unasked', by: 'hook' }]);

@@ -4,9 +4,12 @@
  * if every part of it is, and denied if any part is. What is not known is never allowed by default, nor by a rule if one
  * before it might match: the policy cannot judge it.
  */
+
+import { folderIn } from '../../../model/subject.ts';
 import type { ApprovalRow } from '../row.ts';
-import { commandOf, pathsOf as filesOf, toolName, toolOrKind } from '../subject.ts';
-import { absolutePath, absolutePattern } from './path.ts';
+import { commandOf, pathsOf as filesOf, lastArgumentsOf, toolName, toolOrKind } from '../subject.ts';
+import { foldersOf } from './folders.ts';
+import { folderAt, pathMatches } from './path.ts';
 import { matches, type Pattern, type Policy, type PolicyRule, type PolicyVerdict } from './rule.ts';
 import { isAssignment, isBefore, isExpanded, type SimpleCommand, splitCommand } from './shell.ts';
 import { findUnknown, type UnknownPart } from './unknown.ts';
@@ -34,12 +37,17 @@ export interface PolicyCall {
   paths: string[];
   /** What a rule would have to know, but nobody knows. */
   unknown: UnknownPart | null;
+  /** Where patterns begin; empty if nobody knows. */
   cwd: string;
+  /** Where the command begins. */
+  folder: string;
 }
 
-/** What ran, or else what was asked about. */
-export function policyCallOf(row: ApprovalRow, cwd: string): PolicyCall {
+/** What ran, or else what was asked about. `processFolder`: where the agent was started. */
+export function policyCallOf(row: ApprovalRow, processFolder: string): PolicyCall {
   const { subject } = row;
+  const cwd = row.cwd ?? processFolder;
+  const ownFolder = folderIn(lastArgumentsOf(row));
   const command = commandOf(row);
   const paths = filesOf(row);
   return {
@@ -51,6 +59,7 @@ export function policyCallOf(row: ApprovalRow, cwd: string): PolicyCall {
     paths,
     unknown: findUnknown(row, command, paths),
     cwd,
+    folder: ownFolder === null ? cwd : folderAt(ownFolder, cwd),
   };
 }
 
@@ -62,12 +71,15 @@ export function pathsOf({ command, paths }: PolicyCall): string[] {
 
 export function applyPolicy(policy: Policy, call: PolicyCall): PolicyRuling {
   const { command, cwd, tool, isNamed, title, unknown } = call;
-  const of = { tool, isNamed, title, cwd, part: null, path: null, isSure: true, unknown: null };
+  const of = { tool, isNamed, title, cwd, part: null, path: null, folder: cwd, isSure: true, unknown: null };
   const parts: CommandPart[] = command === null ? [] : partsOf(command);
-  const targets = pathsOf(call).map((path) => {
-    const isSure = call.paths.includes(path) || !isExpanded(path);
-    return { ...of, path: absolutePath(path, cwd), isSure };
-  });
+  const written = command === null ? [] : partsOf(command).flatMap(({ writes }) => writes);
+  const targets: PolicyPiece[] = [
+    ...call.paths.map((path) => ({ ...of, path })),
+    ...foldersOf(parts, call.folder).flatMap((folder) =>
+      written.map((path) => ({ ...of, path, folder, isSure: isKnownPath(path) })),
+    ),
+  ];
   const known: PolicyPiece[] = [...parts.map((part) => ({ ...of, part })), ...targets];
   const missing: PolicyPiece[] = unknown === null ? [] : [{ ...of, unknown, part: unknownPart(call) }];
   const [one = of, ...more] = [...missing, ...known];
@@ -87,7 +99,7 @@ export function applyPolicy(policy: Policy, call: PolicyCall): PolicyRuling {
 /** Who is asked decides what cannot be judged, too. */
 const STRICTNESS: Record<PolicyRuling['verdict'], number> = { allow: 0, [CANNOT_JUDGE]: 1, ask: 2, deny: 3 };
 
-interface CommandPart extends Pick<SimpleCommand, 'writes' | 'isNamed'> {
+interface CommandPart extends Pick<SimpleCommand, 'words' | 'writes' | 'isNamed'> {
   /** What an allow rule must match; null if nobody can tell what runs. */
   text: string | null;
   /** Any of these may match a rule that asks or denies. */
@@ -98,6 +110,8 @@ interface CommandPart extends Pick<SimpleCommand, 'writes' | 'isNamed'> {
 interface PolicyPiece extends Pick<PolicyCall, 'tool' | 'isNamed' | 'title' | 'cwd' | 'unknown'> {
   part: CommandPart | null;
   path: string | null;
+  /** Where the path begins; null if nobody knows. */
+  folder: string | null;
   /** The path is not what a shell makes of a variable or a pattern. */
   isSure: boolean;
 }
@@ -106,15 +120,15 @@ interface PolicyPiece extends Pick<PolicyCall, 'tool' | 'isNamed' | 'title' | 'c
 function unknownPart({ unknown, possibleCommand: maybe }: PolicyCall): CommandPart | null {
   if (unknown === 'path') return null;
   const split = maybe === null ? [] : partsOf(maybe).flatMap(({ forms }) => forms);
-  return { text: null, forms: ['', ...split], writes: [], isNamed: false };
+  return { text: null, forms: ['', ...split], words: [], writes: [], isNamed: false };
 }
 
 function partsOf(command: string): CommandPart[] {
   const { commands, unclear } = splitCommand(command);
   const parts = commands.map(({ text, words, writes, isNamed }) => {
-    return { text: unclear ? null : text, forms: formsOf(text, words), writes, isNamed };
+    return { text: unclear ? null : text, forms: formsOf(text, words), words, writes, isNamed };
   });
-  const whole = { text: null, forms: [command.trim()], writes: [], isNamed: false };
+  const whole = { text: null, forms: [command.trim()], words: [], writes: [], isNamed: false };
   return unclear || parts.length === 0 ? [...parts, whole] : parts;
 }
 
@@ -168,10 +182,13 @@ function isOfTool(rule: PolicyRule, { tool, isNamed, title }: PolicyPiece): bool
 }
 
 /** Whether the command or the path is one that the rule is about. */
-function isAbout(rule: PolicyRule, { part, path, isSure, cwd, unknown }: PolicyPiece): boolean | null {
+function isAbout(rule: PolicyRule, { part, path, folder, isSure, cwd, unknown }: PolicyPiece): boolean | null {
   const doubt = doubtOf(rule);
   if (rule.path) {
-    if (path !== null) return rule.path.some((pattern) => pathMatches(pattern, path, cwd)) || (isSure ? false : doubt);
+    if (path !== null) {
+      const found = rule.path.map(({ source }) => pathMatches(source, path, cwd, folder));
+      return found.includes(true) || (isSure && !found.includes(null) ? false : doubt);
+    }
     // What matches everything matches what is not known. A command that nobody can follow may write any file.
     const isFile = unknown === 'path' || unknown === 'call';
     if (isFile && rule.path.some(({ source }) => /^\*+$/.test(source))) return rule.verdict !== 'allow';
@@ -184,9 +201,8 @@ function isAbout(rule: PolicyRule, { part, path, isSure, cwd, unknown }: PolicyP
   );
 }
 
-function pathMatches(pattern: Pattern, path: string, cwd: string): boolean {
-  return matches({ source: absolutePattern(pattern.source, cwd), regex: null }, path);
-}
+/** A home is not known either, but a rule may name it. */
+export const isKnownPath = (path: string): boolean => !isExpanded(path.replace(/^~(?=\/|$)/, ''));
 
 /** To allow a command that writes to a file, the pattern must speak of it. */
 function commandMatches(pattern: Pattern, { text, forms, writes }: CommandPart, verdict: PolicyVerdict): boolean {

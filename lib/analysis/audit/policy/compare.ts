@@ -1,8 +1,8 @@
 /** A dry run: what a policy would have decided about each recorded call, and where that differs from what happened. */
 import { type ApprovalRow, hasRun } from '../row.ts';
-import { applyPolicy, CANNOT_JUDGE, type PolicyCall, type PolicyRuling, policyCallOf } from './apply.ts';
+import { applyPolicy, CANNOT_JUDGE, isKnownPath, type PolicyCall, type PolicyRuling, policyCallOf } from './apply.ts';
 import type { Policy, PolicyVerdict } from './rule.ts';
-import { isExpanded, splitCommand } from './shell.ts';
+import { splitCommand } from './shell.ts';
 import type { UnknownPart } from './unknown.ts';
 
 /**
@@ -14,10 +14,10 @@ export type RecordedOutcome = 'asked' | 'unasked' | 'denied' | 'cancelled' | 'un
 export interface PolicyComparison extends PolicyRuling {
   happened: RecordedOutcome;
   /**
-   * What the policy would have to know to judge it; `quoting`: what a shell makes of the command; `tool`: its name. Null if it
-   * can.
+   * What the policy would have to know to judge it; `quoting`: what a shell makes of the command; `tool`: its name; `folder`: one
+   * on which its paths depend. Null if it can.
    */
-  unknown: UnknownPart | 'quoting' | 'tool' | null;
+  unknown: UnknownPart | 'quoting' | 'tool' | 'folder' | null;
   /** Why the policy would have led to something else; null if it would not, or nobody can tell. */
   differs: string | null;
 }
@@ -41,12 +41,16 @@ export function comparePolicy(policy: Policy, row: ApprovalRow, cwd: string): Po
   return { ...ruled, happened, unknown: unknownReason(ruled, call), differs: difference(ruled.verdict, happened, row) };
 }
 
-function unknownReason({ verdict }: PolicyRuling, { unknown, command }: PolicyCall): PolicyComparison['unknown'] {
+function unknownReason(
+  { verdict }: PolicyRuling,
+  { unknown, command, isNamed }: PolicyCall,
+): PolicyComparison['unknown'] {
   if (verdict !== CANNOT_JUDGE) return null;
-  if (unknown !== null || command === null) return unknown ?? 'tool';
+  const other = isNamed ? 'folder' : 'tool';
+  if (unknown !== null || command === null) return unknown ?? other;
   const { commands, unclear } = splitCommand(command);
-  const isFollowed = commands.every(({ isNamed, writes }) => isNamed && !writes.some(isExpanded));
-  return unclear || commands.length === 0 || !isFollowed ? 'quoting' : 'tool';
+  const isFollowed = commands.every((one) => one.isNamed && one.writes.every(isKnownPath));
+  return unclear || commands.length === 0 || !isFollowed ? 'quoting' : other;
 }
 
 export function addComparison(sum: PolicyDifferences, { verdict, differs }: PolicyComparison): void {

@@ -1,21 +1,69 @@
-/** Paths as text: absolute, without `.`, `..` and double slashes. Links are not followed, because a tape has no files. */
+/**
+ * Paths as text: absolute, without `.`, `..` and double slashes. Links are not followed, because a tape has no files. Where a
+ * folder is not known, a home (`~`) or the working directory, nobody can tell what many patterns match.
+ */
+import { globMatches } from '../../../model/text/glob.ts';
 
-/** `cwd`: the folder of the session, for a path that is not absolute. `~` is a folder that nobody knows. */
-export function absolutePath(path: string, cwd: string): string {
-  if (/^~(?:\/|$)/.test(path)) return normalPath(path, '');
-  return normalPath(path.startsWith('/') ? path : `${cwd}/${path}`, '/');
+/** `root`: a home, the working directory if it is not known (`.`), or another folder that is not known (`?`). */
+type Place = { root: '/' | '~' | '.' | '?'; text: string };
+
+/**
+ * Whether the pattern matches; null if that depends on a folder that nobody knows. `cwd`: where patterns begin, empty if it is
+ * not known; `folder`: where the path begins, null if nobody knows.
+ */
+export function pathMatches(pattern: string, path: string, cwd: string, folder: string | null = cwd): boolean | null {
+  const found = placeOf(path, folder);
+  // It may match in any folder.
+  const isAnywhere = pattern.startsWith('*');
+  const wanted: Place = isAnywhere ? { root: '/', text: pattern } : placeOf(pattern, cwd);
+  if (wanted.root === found.root || isAnywhere) {
+    if (globMatches(wanted.text, found.text)) return true;
+    return found.root === '/' || !isAnywhere ? false : mayEndWith(pattern, found.text);
+  }
+  if (found.root === '/') return globMatches(`*${wanted.text}`, found.text) ? null : false;
+  return wanted.root === '/' ? mayEndWith(wanted.text, found.text) : null;
 }
 
-function normalPath(path: string, root: string): string {
+/** Null if some text before the path makes the pattern match, else false. */
+function mayEndWith(pattern: string, path: string): null | false {
+  for (let at = 0; at < pattern.length; at++) if (globMatches(pattern.slice(at), path)) return null;
+  return false;
+}
+
+/** `text` begins with a slash, after the root. */
+function placeOf(path: string, cwd: string | null): Place {
+  const plain = withoutScheme(path);
+  if (plain.startsWith('/')) return { root: '/', text: normalPath(plain) };
+  if (/^~(?:\/|$)/.test(plain)) return { root: '~', text: normalPath(plain.slice(1)) };
+  if (cwd) return placeOf(`${withSlash(cwd)}${plain}`, '');
+  return { root: cwd === null ? '?' : '.', text: normalPath(plain) };
+}
+
+const withSlash = (folder: string): string => (folder.endsWith('/') ? folder : `${folder}/`);
+
+/** `file:///etc/passwd` is a path too. */
+function withoutScheme(path: string): string {
+  const [, local] = /^file:\/\/(?:localhost)?(\/.*)$/is.exec(path) ?? [];
+  if (local === undefined) return path;
+  try {
+    return decodeURIComponent(local);
+  } catch {
+    return local;
+  }
+}
+
+function normalPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();
     else if (part !== '' && part !== '.') parts.push(part);
   }
-  return `${root}${parts.join('/')}`;
+  return `/${parts.join('/')}`;
 }
 
-/** The pattern of a path. One that starts with `*` may match in any folder, and others are relative to `cwd`. */
-export function absolutePattern(pattern: string, cwd: string): string {
-  return pattern.startsWith('*') ? pattern : absolutePath(pattern, cwd);
+/** A folder that a command goes to; empty if nobody knows which. */
+export function folderAt(folder: string, cwd: string): string {
+  const { root, text } = placeOf(folder, cwd);
+  if (root === '/') return text;
+  return root === '~' ? `~${text}` : '';
 }

@@ -1,9 +1,9 @@
 /** What a policy would have to know about a call, but the tape does not show. */
 import { isObject } from '../../../model/message.ts';
-import { isEditor, isShell } from '../../../model/subject.ts';
+import { isEditor, isInterpreter, isShell } from '../../../model/subject.ts';
 import { isEdit } from '../execution.ts';
 import type { ApprovalRow } from '../row.ts';
-import { toolName } from '../subject.ts';
+import { lastArgumentsOf, toolName } from '../subject.ts';
 
 /** `call`: what it does, or with what arguments. */
 export type UnknownPart = 'command' | 'path' | 'call';
@@ -27,7 +27,11 @@ export function findUnknown(row: ApprovalRow, command: string | null, paths: rea
   return command !== null || paths.length > 0 || isHarmless(row) ? null : 'call';
 }
 
-const runs = (row: ApprovalRow): boolean => EXECUTE_ACTIONS.test(row.action ?? '') || isShell(toolName(row) ?? '');
+function runs(row: ApprovalRow): boolean {
+  const name = toolName(row) ?? '';
+  // The code of an interpreter is no command that a pattern could match.
+  return EXECUTE_ACTIONS.test(row.action ?? '') || isShell(name) || isInterpreter(name);
+}
 
 /** How many paths a call that changes files has at least. */
 function leastPaths(row: ApprovalRow): number {
@@ -41,7 +45,7 @@ function leastPaths(row: ApprovalRow): number {
 function isHarmless(row: ApprovalRow): boolean {
   const name = toolName(row);
   const isOfKind = HARMLESS_KINDS.test(row.action ?? '');
-  const isHeard = isObject(row.executed_arguments ?? row.arguments);
+  const isHeard = isObject(lastArgumentsOf(row));
   return name === null ? isOfKind && isHeard : isOfKind || isHeard || MODES.test(name);
 }
 

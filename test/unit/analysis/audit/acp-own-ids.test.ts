@@ -76,6 +76,10 @@ describe('a request with an id of its own', () => {
     expect(linked(titled('terminal: npm run build'), command)).toEqual(['tc-1 allow']);
     expect(linked(titled('terminal: npm run…'), command)).toEqual(['tc-1 allow']);
     expect(linked(titled('npm run ...'), command)).toEqual(['tc-1 allow']);
+    const text = { type: 'text', text: '$ npm run…' };
+    expect(linked(calls('tc-1', 'npm run…', { content: [{ type: 'content', content: text }] }), command)).toEqual([
+      'tc-1 allow',
+    ]);
     expect(linked(titled('npm run'), command)).toEqual(['tc-1 unasked', 'perm-check-1 allow']);
     expect(linked(titled('…'), command)).toEqual(['tc-1 unasked', 'perm-check-1 allow']);
     const file = wants(5, { toolCallId: 'edit-approval-1', kind: 'edit', rawInput: { path: '/w/src/a' } });

@@ -46,6 +46,13 @@ describe('the command of a call', () => {
     ['after a dollar, below', { kind: 'execute', title: 'x', content: text('danger\n$ npm test') }, 'npm test'],
     ['not in a title that only speaks of it', { kind: 'execute', title: 'Run the tests' }, null],
     ['not in a title that is cut', { kind: 'execute', title: 'npm test …', toolCallId: gemini }, null],
+    ['not in backticks that are cut', { kind: 'execute', title: '`npm test …`' }, null],
+    ['not after a dollar if it is cut', { kind: 'execute', title: 'x', content: text('$ npm test...') }, null],
+    [
+      'after a dollar, with dots of its own',
+      { kind: 'execute', title: 'x', content: text('$ go test ./...') },
+      'go test ./...',
+    ],
     ['not in a title with a remark', { kind: 'execute', title: 'npm test (All)', toolCallId: gemini }, null],
     ['not in the title of an edit', { kind: 'edit', title: '`npm test`', locations: [{ path: '/a' }] }, null],
   ])('is %s', (_, announced, command) => {

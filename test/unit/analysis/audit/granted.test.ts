@@ -117,6 +117,19 @@ describe('Claude', () => {
     expect(later(updates, 'Write', { file_path: '/w/x' })).toBe('unasked mode - yes f8 []');
   });
 
+  it.each(['default', 'plan', 'dontAsk'])('a mode that allows no more is no grant: %s', (mode) => {
+    const updates = [{ type: 'setMode', mode, destination: 'session' }];
+    const { rows, audit } = $.auditSaid(streamJson, [
+      ...[prompt, init('acceptEdits'), ...granted(updates).slice(2)],
+      ...call('b', 'Write', { file_path: '/w/x' }),
+    ]);
+    expect(rows[0]).toMatchObject({ decision: 'allow', mode: 'acceptEdits', granted: [], flags: [] });
+    expect(grantsIn(rows)).toEqual([]);
+    // The mode is another one from the answer on, all the same.
+    expect(rows[1]).toMatchObject({ by: 'agent', mode });
+    expect(audit.bypass).toEqual([{ from: 2, to: 5, mode: 'acceptEdits', frees: 'edits' }]);
+  });
+
   it('every change of mode is told once, whoever made it', () => {
     const set: Said[] = [
       [
