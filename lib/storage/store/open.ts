@@ -118,7 +118,8 @@ function settleIn(place: SessionPlace): SettledTape {
   try {
     return settleTape(place.dir, place.ours);
   } catch (error) {
-    throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
+    const hint = error instanceof Failure ? error.hint : null;
+    throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`, hint);
   }
 }
 
