@@ -109,7 +109,12 @@ async function send(io: Io, session: Session, endpoint: string): Promise<void> {
     import('../output/export/otlp-send.ts'),
     import('../output/export/otlp.ts'),
   ]);
-  reportSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env) }));
+  let hasReported = false;
+  const onRetry = (reason: string) => {
+    if (!hasReported) io.say(`wiretape: ${visible(reason)}; trying again`);
+    hasReported = true;
+  };
+  reportSent(io, await sendOtlp(endpoint, otlpRequests(session), { headers: headersIn(io.env), onRetry }));
 }
 
 /** Sends the spans of a session while it is being recorded, until it has ended. */

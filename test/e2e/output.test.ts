@@ -135,4 +135,15 @@ describe('temporary files', () => {
       expect([code, stderr.toString().includes('    at ')]).toEqual([2, false]);
     },
   );
+
+  // These say it for each tape, and go on with the next.
+  it.for(['verify', 'check', 'import'])('%s of a page without a folder for its tape', async (command, { place }) => {
+    const page = join(place.dir, 'page.html');
+    await wiretape(place, ['export', TAPE, '-f', 'html', '-o', page]);
+    const env = { ...place.env, TMPDIR: join(place.dir, 'missing') };
+    const { code, stdout, stderr } = await wiretape(place, [command, page], { env });
+    const said = `${stdout}${stderr}`;
+    expect(said).toMatch(/page\.html.*cannot make a temporary folder in \S+missing: no such file or directory/);
+    expect([code, said.includes('mkdtemp')]).toEqual([command === 'import' ? 1 : 2, false]);
+  });
 });

@@ -147,6 +147,15 @@ function lies(blocks, random) {
   return forged;
 }
 
+/** Null if the value is nested too deeply for JSON.stringify. */
+function written(value) {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
+  }
+}
+
 const LIES = [
   () => null,
   () => '',
@@ -154,10 +163,10 @@ const LIES = [
   (old, random) => packed(changeBytes(unpacked(old), random)),
   (old, random) => changeBytes(Buffer.from(old, 'base64'), random).toString('base64'),
   (_, random) => packed(Buffer.alloc(random.few(40) << 20, random.pick(['[', ' ', '{"a":', '\n', 'A']))),
-  (_, random) => packed(JSON.stringify(oddValue(random))),
+  (_, random) => packed(written(oddValue(random)) ?? ''),
   (old, random) => {
     const [value] = parsed(unpacked(old).toString('utf8'));
-    return value === undefined ? old : packed(JSON.stringify(changeJson(value, random)) ?? '');
+    return value === undefined ? old : packed(written(changeJson(value, random)) ?? '');
   },
 ];
 

@@ -250,7 +250,7 @@ const silent: CauseRule = (open, watch, moment) => {
 
 const KIND_HINTS: Partial<Record<string, string>> = {
   hook: 'the agent continues by itself after a timeout: hooks fail open',
-  'client-call': 'the client declared support for this, so it must answer, if only with an error',
+  'client-call': 'a client answers every request, if only with an error',
 };
 
 const unanswered: CauseRule = (open, watch, moment) => {

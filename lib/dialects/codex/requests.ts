@@ -1,6 +1,8 @@
 /** What the agent asks its client, and how the answers are read. */
+
 import type { Event, Option } from '../../model/event.ts';
 import { LimitedMap } from '../../model/limited-map.ts';
+import { textOfValue } from '../../model/text/text.ts';
 import { blocksOf, readable } from '../common/content.ts';
 import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
 import { errorText, isAbsent, listOf, objectOf, objectsOf, stringOf, withText } from '../common/fields.ts';
@@ -90,7 +92,7 @@ export class CodexRequests {
   /** The agent has an answer, or needs none any more because the turn was interrupted. */
   resolved({ requestId }: JsonObject): Event {
     const entry = this.#requests.get(requestId);
-    const request = String(requestId);
+    const request = textOfValue(requestId);
     this.#requests.delete(requestId);
     if (!entry) return { kind: 'status', name: 'serverRequest/resolved' };
     if (entry.decision === undefined) return { kind: 'cancel', of: request, done: true };
@@ -136,7 +138,7 @@ function readCommand(params: JsonObject): CodexApproval {
   const { itemId, kind, reason, networkApprovalContext, command, cwd, availableDecisions } = params;
   const options = optionsOf(availableDecisions, 'v2');
   const isPlain = isAbsent(kind) || kind === 'command';
-  const action = networkApprovalContext ? 'network' : isPlain ? 'execute' : String(kind);
+  const action = networkApprovalContext ? 'network' : isPlain ? 'execute' : textOfValue(kind);
   const args = isAbsent(command) ? objectOf(networkApprovalContext) : { command, cwd };
   return makeApproval(stringOf(itemId), action, reason, args, options, null);
 }

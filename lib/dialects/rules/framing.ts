@@ -1,8 +1,10 @@
 /** Streams with Content-Length headers: text where a header was expected, up to the next header. */
+
 import type { Frame } from '../../model/frame.ts';
 import { textIn } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { maskAndShorten } from '../../model/text/mask.ts';
+import { textOfValue } from '../../model/text/text.ts';
 import type { RuleHit } from './rule.ts';
 
 const MAX_EXCERPT_LENGTH = 80;
@@ -14,7 +16,7 @@ export class FramingCheck {
   /** Null for a frame that is to be checked like any other. */
   take({ frame, ledger }: ReadFrame): RuleHit<'io-framing'>[] | null {
     const { from, form, event, detail, f } = frame;
-    if (event === 'unframed') this.#unframedReasons.set(detail.stream, String(detail.reason));
+    if (event === 'unframed') this.#unframedReasons.set(detail.stream, textOfValue(detail.reason));
     if (form === 'event' || this.#unframedReasons.size === 0 || !this.#unframedReasons.has(from)) return null;
     if (frame.head) {
       this.#unframedReasons.delete(from);

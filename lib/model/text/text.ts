@@ -169,3 +169,8 @@ export function percent(share: number): string {
 export function asPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
+
+/** Any value of a message as text. `String` throws where an object of the message has a `toString` of its own. */
+export function textOfValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}

@@ -6,7 +6,7 @@ import { changedPaths } from '../changed-paths.ts';
 import type { Block } from '../event.ts';
 import { isObject, parseJson, TOO_DEEP, toJson } from '../message.ts';
 import { maskedText, maskedValue } from '../text/mask.ts';
-import { visible } from '../text/text.ts';
+import { textOfValue, visible } from '../text/text.ts';
 
 export interface ArgumentSummary {
   /** Each at most one line. */
@@ -121,7 +121,7 @@ function todosIn({ todos }: ArgumentValues, read: Set<string>): { title: string;
   if (!Array.isArray(todos) || todos.length === 0) return null;
   const items = todos.map((todo) => {
     const { title, content, status } = (todo ?? {}) as Record<string, unknown>;
-    return { title: title ?? content, status: String(status ?? 'pending') };
+    return { title: title ?? content, status: textOfValue(status ?? 'pending') };
   });
   if (!items.every(({ title }) => typeof title === 'string')) return null;
   read.add('todos');

@@ -8,6 +8,8 @@ export interface SendOptions {
   sleep?: (ms: number) => Promise<void>;
   /** Headers besides the content type, such as an API key. */
   headers?: Record<string, string>;
+  /** Called before a request is sent again, with the reason. */
+  onRetry?: (reason: string) => void;
 }
 
 export interface OtlpSendResult {
@@ -92,7 +94,7 @@ interface CollectorAnswer {
 async function post(
   url: URL,
   body: string,
-  { sleep = sleepMs, headers = {} }: SendOptions,
+  { sleep = sleepMs, headers = {}, onRetry }: SendOptions,
 ): Promise<CollectorAnswer | null> {
   const began = performance.now();
   for (let attempt = 1; ; attempt++) {
@@ -104,6 +106,7 @@ async function post(
         `${url.origin}${url.pathname}: ${outcome.why}${attempt > 1 ? `, ${attempt} times` : ''}`,
         outcome.hint,
       );
+    onRetry?.(outcome.why);
     await sleep(wait);
   }
 }

@@ -5,6 +5,7 @@ import { shellWord } from '../../model/text/shell.ts';
 import { humanSeconds } from '../../model/text/text.ts';
 import { isMostlyUnread } from '../../session/understanding.ts';
 import type { ReportData } from './gather.ts';
+import { code } from './markdown.ts';
 import { faultOf, relatedTroubles } from './related-troubles.ts';
 import type { ReportFacts } from './render.ts';
 import type { ReportWords } from './words.ts';
@@ -106,7 +107,14 @@ function redactionText({ mode, kinds }: Manifest, words: ReportWords): string {
   return words.redacted(kinds.map(({ kind, values, places }) => `${kind} ${values} (${places}x)`).join(', '));
 }
 
-function replayText({ same, requests, otherwise }: ReplayRehearsal, words: ReportWords): string {
+export function replayText({ same, requests, otherwise }: ReplayRehearsal, words: ReportWords): string {
   if (same === null) return words.cannotReplay;
-  return same ? words.replaysSame(requests) : words.replaysDifferently(otherwise.slice(0, 3).join('; '));
+  if (same) return words.replaysSame(requests);
+  // Recorded text is hostile: it could be Markdown, or HTML.
+  return words.replaysDifferently(
+    otherwise
+      .slice(0, 3)
+      .map((what) => code(what))
+      .join('; '),
+  );
 }

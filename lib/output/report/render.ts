@@ -2,7 +2,7 @@
  * A report in Markdown: the verdict first, then what is needed to act on it. To fit the limit, the levels of `CUT_LEVELS` are
  * tried in order, and every cut leaves a line that says what is missing and where it is.
  */
-import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
+import { humanBytes, humanSeconds, textOfValue, visible } from '../../model/text/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { IssueForm, SectionName } from './forms.ts';
 import { indentedJson } from './indented-json.ts';
@@ -234,7 +234,7 @@ function eventWords(text: string, words: ReportWords): string {
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     return key === event ? shown : `${key} ${shown}`;
   });
-  return code([String(event), ...more].join(' '), 200);
+  return code([textOfValue(event), ...more].join(' '), 200);
 }
 
 /** The transcript: the turn of the trouble whole, if it fits, others as far as there is room. */

@@ -8,13 +8,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import type { Writable } from 'node:stream';
 import { Exit, Failure } from '../../model/failure.ts';
 import { exactJson } from '../../model/id.ts';
 import { clip, visible } from '../../model/text/text.ts';
 import { resolveExecutable } from '../../recording/proxy/executable.ts';
-import { temporaryFolderFailure } from '../../storage/files/write-failure.ts';
 import { UnreadableTape } from '../../storage/tape/unreadable.ts';
 import { Screen, type ScreenWatcher } from './screen.ts';
 
@@ -328,7 +326,6 @@ export function reportError(error: unknown, io: Io): number {
     return error instanceof Failure ? error.exitCode : Exit.failed;
   }
   if (isSystemError(error)) {
-    if (error.syscall === 'mkdtemp') return reportError(temporaryFolderFailure(tmpdir(), error), io);
     io.say(`wiretape: ${visible(error.message)}`);
     return Exit.failed;
   }

@@ -3,7 +3,7 @@
  * an import its source and limits.
  */
 import { dateOf, type Metadata, microsOf } from '../../model/frame.ts';
-import { humanSeconds, visible } from '../../model/text/text.ts';
+import { humanSeconds, textOfValue, visible } from '../../model/text/text.ts';
 import type { Timeline } from '../../model/timeline/entries.ts';
 import { describeMissing, type ReadShare } from '../../session/understanding.ts';
 import type { Theme } from './theme.ts';
@@ -125,13 +125,13 @@ function capabilityWords({ handshake }: Timeline): string[] {
 
 /** The names of enabled capabilities, and lists of names. */
 function capabilityLists(value: unknown): [kind: string, names: string[]][] {
-  if (Array.isArray(value)) return [['capability', value.map(String)]];
+  if (Array.isArray(value)) return [['capability', value.map(textOfValue)]];
   if (typeof value !== 'object' || value === null) return [];
   const on: string[] = [];
   const lists: [string, string[]][] = [];
   for (const [key, inside] of Object.entries(value)) {
     if (Array.isArray(inside)) {
-      const names = inside.map((one) => (typeof one === 'string' ? one : String(one?.name ?? '?')));
+      const names = inside.map((one) => (typeof one === 'string' ? one : textOfValue(one?.name ?? '?')));
       if (names.length > 0) lists.push([key.replace(/s$/, ''), names]);
     } else if (inside !== false && inside !== null && !key.startsWith('_')) on.push(key.replace(/^supports_/, ''));
   }

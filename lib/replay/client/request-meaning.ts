@@ -2,10 +2,12 @@
  * What a request of the agent is about, apart from its ids: its kind, its tool and its arguments. An answer on the tape is
  * given again only to a request that means the same.
  */
+
 import type { Event, Option } from '../../model/event.ts';
 import { isReplayed } from '../../model/ledger/ledger.ts';
 import { parseJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
+import { textOfValue } from '../../model/text/text.ts';
 
 export interface RequestMeaning {
   kind: string;
@@ -63,6 +65,6 @@ export function requestName({ kind, method, tool, about }: RequestMeaning): stri
   const what = tool ?? (typeof about.what === 'string' ? about.what : null);
   if (kind === 'approval') return what === null ? 'approval' : `approval of ${what}`;
   if (kind === 'client-call') return what ?? method;
-  if (kind === 'hook') return `hook ${String(about.event)}`;
+  if (kind === 'hook') return `hook ${textOfValue(about.event)}`;
   return kind === 'question' ? kind : method;
 }

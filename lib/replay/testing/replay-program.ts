@@ -1,10 +1,10 @@
 /** A tape as a program, for clients that start their agent themselves. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../model/failure.ts';
 import { quote } from '../../model/text/shell.ts';
+import { makeTemporaryFolder } from '../../storage/files/temporary-folder.ts';
 import { storeHome } from '../../storage/store/home.ts';
 import { locate, metadataOf, openPlace } from '../../storage/store/open.ts';
 import { PROGRAM } from '../../storage/system/installation.ts';
@@ -45,7 +45,7 @@ export class ReplayProgram extends Closing<ReplayReport | null> {
     super();
     this.#spec = spec;
     this.mode = spec.mode;
-    this.#folder = mkdtempSync(join(tmpdir(), 'wiretape-replay-'));
+    this.#folder = makeTemporaryFolder('wiretape-replay-');
     this.path = join(this.#folder, 'agent');
     const words = spec.command.map(quote).join(' ');
     const text = programText(this.#folder, (report) => `${words} ${spec.options(report, quote(this.path))}`);

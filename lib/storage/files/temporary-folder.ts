@@ -41,7 +41,7 @@ export interface TemporaryFolder {
 
 /** `parent`: another place than that of temporary files, which is chosen because what is made there stays there. */
 export function temporaryFolder(prefix: string, parent = tmpdir()): TemporaryFolder {
-  const path = makeFolder(parent, prefix);
+  const path = makeTemporaryFolder(prefix, parent);
   removeAtSignal(path);
   return {
     path,
@@ -52,7 +52,8 @@ export function temporaryFolder(prefix: string, parent = tmpdir()): TemporaryFol
   };
 }
 
-function makeFolder(parent: string, prefix: string): string {
+/** The same for those who remove it themselves. Throws a `Failure`. */
+export function makeTemporaryFolder(prefix: string, parent = tmpdir()): string {
   try {
     return mkdtempSync(join(parent, prefix));
   } catch (error) {

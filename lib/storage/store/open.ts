@@ -14,7 +14,7 @@ import { JOURNAL, TAPE } from './home.ts';
 import { readNames } from './names.ts';
 import { type SettledTape, settleTape } from './recover.ts';
 import { findSession, listIds, placeOf, type SessionPlace } from './sessions.ts';
-import { otherTapeFailure } from './tape-owner.ts';
+import { goneTapeFailure, otherTapeFailure } from './tape-owner.ts';
 
 export interface OpenSession extends Session {
   /** The tape is temporary, and removed when the session is closed. */
@@ -49,11 +49,17 @@ export function using<T>(session: OpenSession, use: (session: OpenSession) => T)
   }
 }
 
-/** Throws a `Failure` if another session's tape is at its path. */
+/** Throws a `Failure` if its tape is gone, or another session's tape is at its path. */
 export function openPlace(place: SessionPlace): OpenSession {
   const settled = settleIn(place);
-  if (settled.is !== 'gone') return new TapeSession(place, settled);
-  throw otherTapeFailure(settled.tape, place.id, settled.other, settled.running);
+  if (settled.is === 'gone') throw otherTapeFailure(settled.tape, place.id, settled.other, settled.running);
+  if (settled.is === 'settled' && isTapeGone(place.dir, settled.tape)) throw goneTapeFailure(settled.tape, place.id);
+  return new TapeSession(place, settled);
+}
+
+/** The tape alone: whoever removes a session removes its folder. */
+function isTapeGone(dir: string | null, tape: string): boolean {
+  return dir !== null && !existsSync(tape) && existsSync(dir);
 }
 
 type ReadableTape = Exclude<SettledTape, { is: 'gone' }>;
@@ -112,7 +118,8 @@ function settleIn(place: SessionPlace): SettledTape {
   try {
     return settleTape(place.dir, place.ours);
   } catch (error) {
-    throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`);
+    const hint = error instanceof Failure ? error.hint : null;
+    throw new Failure(`session ${place.id} cannot be read: ${(error as Error).message}`, hint);
   }
 }
 
@@ -185,7 +192,7 @@ export function metadataOf(session: OpenSession): Metadata {
       throw new Failure(`session ${session.id} has just started; its tape is still empty`, 'try again in a moment');
     }
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Failure(`the tape of ${session.id} is gone`, `it was at ${session.tape}`);
+      throw goneTapeFailure(session.tape, session.id);
     }
     if (error instanceof UnreadableTape) throw new Failure(`${session.id}: ${error.message}`, error.hint);
     throw error;

@@ -10,16 +10,15 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdtempSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Seal } from '../../model/frame.ts';
+import { makeTemporaryFolder } from '../files/temporary-folder.ts';
 import { parseLine, readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
 import { attempt, JOURNAL, TAPE } from './home.ts';
@@ -100,7 +99,7 @@ function isOurTape(dir: string, tape: string): boolean {
 
 /** `asItIs`: what is there if the journal cannot be used. */
 function rebuildElsewhere(journal: string, asItIs: SettledTape): SettledTape {
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
+  const folder = makeTemporaryFolder('wiretape-');
   const tape = join(folder, TAPE);
   if (rebuild(journal, tape)) return { is: 'borrowed', tape, folder };
   rmSync(folder, { recursive: true, force: true });

@@ -30,9 +30,13 @@ function otherSessionAt(tape: string, id: string): string | null {
 /** What is wrong if the tape of a session is outside the store and not there any more; null if it is there. */
 export function missingTapeFailure({ session: id, tape }: { session: string; tape: string }): Failure | null {
   if (basename(dirname(tape)) === id) return null;
-  if (!existsSync(tape)) return new Failure(`the tape of session ${id} is gone`, `it was at ${visible(tape)}`);
+  if (!existsSync(tape)) return goneTapeFailure(tape, id);
   const other = otherSessionAt(tape, id);
   return other === null ? null : otherTapeFailure(tape, id, other);
+}
+
+export function goneTapeFailure(tape: string, id: string): Failure {
+  return new Failure(`the tape of session ${id} is gone`, `it was at ${visible(tape)}`);
 }
 
 /** `isRunning`: its recorder puts the tape into the store in the end. */

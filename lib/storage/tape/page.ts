@@ -2,10 +2,11 @@
  * The tapes in a page of `export --format html` or an archive of `report`, taken out again byte for byte. Both may come
  * from anybody: what is unpacked is bounded, never held as a whole, and must be what the file declares.
  */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { humanBytes } from '../../model/text/text.ts';
+import { makeTemporaryFolder } from '../files/temporary-folder.ts';
 import { PageBlocks } from './page-blocks.ts';
 import { UnreadableTape } from './unreadable.ts';
 import { ZipReader } from './zip-reader.ts';
@@ -55,7 +56,7 @@ export function takeTape(page: string, nth: number | null): TakenTape {
     throw new UnreadableTape(`the page has ${count === 1 ? 'one session' : `only ${count} sessions`}`);
   const packed = opened.tape((nth ?? 1) - 1);
   refuseBomb(packed.bytes, statSync(page).size);
-  const folder = mkdtempSync(join(tmpdir(), 'wiretape-'));
+  const folder = makeTemporaryFolder('wiretape-');
   const path = join(folder, 'wire.jsonl');
   try {
     refuseWithoutSpace(packed.bytes, folder);

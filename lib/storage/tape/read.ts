@@ -7,6 +7,7 @@
 import { type Frame, isoMicros, type Metadata, microsOf, type Seal } from '../../model/frame.ts';
 import { hasTooManyValues } from '../../model/json/too-large.ts';
 import { readOtherLine } from '../../model/tape-line.ts';
+import { textOfValue } from '../../model/text/text.ts';
 import { LineReader } from './line-reader.ts';
 import { readLongFrame } from './long-frame.ts';
 import type { LongLine } from './long-line.ts';
@@ -119,7 +120,7 @@ function withDefaults(metadata: Metadata): Metadata {
   const { session, started_at, command, cwd } = metadata as Record<string, unknown>;
   if (typeof session !== 'string') metadata.session = 'unknown';
   if (typeof started_at !== 'string' || !(microsOf(started_at) >= 0)) metadata.started_at = isoMicros(0);
-  metadata.command = Array.isArray(command) ? command.map(String) : [];
+  metadata.command = Array.isArray(command) ? command.map(textOfValue) : [];
   if (typeof cwd !== 'string') metadata.cwd = '';
   return metadata;
 }

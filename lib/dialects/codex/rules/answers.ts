@@ -1,6 +1,8 @@
 /** Codex: the client answers requests in the form that the agent can read. It treats anything else as a denial. */
+
 import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
+import { textOfValue } from '../../../model/text/text.ts';
 import { objectOf } from '../../common/fields.ts';
 import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
 import { defineRules, error, quoted, type RuleHit, warning } from '../../rules/rule.ts';
@@ -33,7 +35,7 @@ const FORMS: Readonly<Record<string, (result: unknown) => string | null>> = {
   'item/permissions/requestApproval': (result) =>
     isObject(objectOf(result).permissions) ? null : 'an object with the permissions that are granted, and their scope',
   'mcpServer/elicitation/request': (result) =>
-    ['accept', 'decline', 'cancel'].includes(String(objectOf(result).action))
+    ['accept', 'decline', 'cancel'].includes(textOfValue(objectOf(result).action))
       ? null
       : 'an object with the action accept, decline or cancel',
   'item/tool/requestUserInput': (result) =>

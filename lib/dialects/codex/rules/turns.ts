@@ -1,8 +1,10 @@
 /** Codex: a turn that began is completed, and messages about items and requests name those that exist. */
+
 import type { Ledger } from '../../../model/ledger/ledger.ts';
 import { LimitedMap } from '../../../model/limited-map.ts';
 import { toJson } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
+import { textOfValue } from '../../../model/text/text.ts';
 import { listOf, objectOf } from '../../common/fields.ts';
 import type { JsonObject } from '../../dialect.ts';
 import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
@@ -75,13 +77,13 @@ class CodexTurnRules {
   /** A review reports a turn within its own, in the same thread, that ends with it. */
   #beginTurn({ id, rootTurnId }: JsonObject, thread: unknown, f: number): void {
     if (typeof id !== 'string' || this.#open.has(id) || this.#over.has(id)) return;
-    const isWithin = rootTurnId !== id && this.#open.get(String(rootTurnId))?.thread === thread;
+    const isWithin = rootTurnId !== id && this.#open.get(textOfValue(rootTurnId))?.thread === thread;
     if (!isWithin) this.#open.set(id, { f, thread });
   }
 
   #checkCompleted(f: number, id: unknown): RuleHit<CodexTurnRule>[] {
-    const isKnown = this.#open.delete(String(id)) || this.#isResumed;
-    this.#over.set(String(id), true);
+    const isKnown = this.#open.delete(textOfValue(id)) || this.#isResumed;
+    this.#over.set(textOfValue(id), true);
     if (isKnown) return [];
     return [{ rule: 'codex-turn-stray', f, message: `the turn ${quoted(id)} was completed, but never began` }];
   }

@@ -4,10 +4,12 @@
  * rebuilt; old names are kept. Subagents whose events were not sent to the client have separate files. They are added in
  * the form of the events that kimi sends for other subagents.
  */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isObject, parseJson } from '../../../model/message.ts';
+import { textOfValue } from '../../../model/text/text.ts';
 import { LARGER_FILE_BYTES, readSmallFile } from '../small-file.ts';
 import { type JsonLine, jsonLines, unreadEvent } from './json-lines.ts';
 import {
@@ -153,7 +155,7 @@ function turnsSent(path: string): Set<string> {
     while (message?.type === 'SubagentEvent' && isObject(message.payload.event)) {
       const { agent_id } = message.payload;
       message = message.payload.event as unknown as KimiWireMessage;
-      if (message.type === 'TurnBegin') sent.add(turnKey(String(agent_id), message));
+      if (message.type === 'TurnBegin') sent.add(turnKey(textOfValue(agent_id), message));
     }
   }
   return sent;

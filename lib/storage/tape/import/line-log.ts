@@ -3,9 +3,11 @@
  * and exit in `NAME.meta.jsonl` beside it. Lines keep the order of the log; events come after lines of the same time. The
  * `line` of a record with a `head` is the body of a Content-Length frame.
  */
+
 import { existsSync } from 'node:fs';
 import { isHeader } from '../../../model/content-length.ts';
 import type { Frame, From } from '../../../model/frame.ts';
+import { textOfValue } from '../../../model/text/text.ts';
 import { type JsonLine, jsonLines, unreadEvent } from './json-lines.ts';
 import { rejoinEntries } from './rejoin-entries.ts';
 import {
@@ -86,7 +88,7 @@ function readMeta(path: string, findings: ImportFindings): ImportEntry[] {
   }
   const events: ImportEntry[] = [];
   for (const record of jsonLines(meta)) {
-    if (record.value?.event === 'remark') findings.remarks.push(String(record.value.text));
+    if (record.value?.event === 'remark') findings.remarks.push(textOfValue(record.value.text));
     else events.push(eventOf(record, findings));
   }
   if (!events.some((entry) => entry.is === 'event' && entry.event === 'exit')) {
@@ -104,7 +106,7 @@ function eventOf(record: JsonLine, findings: ImportFindings): ImportEntry {
   if (event === 'exit') return newEvent('proc', 'exit', { code, signal });
   if (event === 'signal') return newEvent('proc', 'signal', { signal });
   if (event !== 'spawn') return unreadEvent(findings, record, 'meta');
-  findings.command = [String(cmd ?? ''), ...(Array.isArray(args) ? args.map(String) : [])];
+  findings.command = [textOfValue(cmd ?? ''), ...(Array.isArray(args) ? args.map(textOfValue) : [])];
   findings.cwd = typeof cwd === 'string' ? cwd : '';
   return newEvent('proc', 'spawn');
 }

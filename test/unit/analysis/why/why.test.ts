@@ -85,6 +85,8 @@ describe('the client owes', () => {
     const sample: Said = ['agent', { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: {} }];
     const found = why(mcp, [...call, asks(1, 'tools/call', { name: 'x' }), elicit, sample]);
     expect(found.map(({ what }) => what)).toEqual(['elicitation (Name?)', 'sampling/createMessage', 'call to x']);
+    // `initialize` declared nothing.
+    expect(found[1]!.hint).toBe('a client answers every request, if only with an error');
   });
 
   it('a permission of ACP', () => {

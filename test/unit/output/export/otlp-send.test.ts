@@ -51,8 +51,11 @@ describe('spans for a collector', () => {
       else response.end('{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}');
     });
     const sleep = async (ms: number) => void slept.push(ms);
-    expect(await sendOtlp(endpoint, tour(), { sleep })).toMatchObject({ rejected: 2, message: 'too old' });
+    const reasons: string[] = [];
+    const onRetry = (reason: string) => void reasons.push(reason);
+    expect(await sendOtlp(endpoint, tour(), { sleep, onRetry })).toMatchObject({ rejected: 2, message: 'too old' });
     expect(slept).toEqual([7000, 1000]);
+    expect(reasons).toEqual(['the collector answered 503', 'the collector answered 429']);
   });
 
   it('are not sent again where they were refused', async () => {

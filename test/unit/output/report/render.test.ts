@@ -1,6 +1,7 @@
 /** A report in Markdown: it fits, says what was cut, and recorded text stays where it belongs. */
 import { Parser } from 'commonmark';
 import { describe, expect, it } from 'vitest';
+import { replayText } from '../../../../lib/output/report/facts.ts';
 import { FORMS, PLAIN_FORM } from '../../../../lib/output/report/forms.ts';
 import { type ReportFacts, renderReport } from '../../../../lib/output/report/render.ts';
 import type { TranscriptPiece } from '../../../../lib/output/report/transcript.ts';
@@ -53,6 +54,15 @@ const talk = (turns: number, lines: number): TranscriptPiece[] =>
 const bytes = (text: string) => Buffer.byteLength(text);
 
 describe('a report', () => {
+  it('quotes what a replay does otherwise', () => {
+    const text = replayText({ same: false, requests: 1, otherwise: [`removed proc ${HOSTILE}`, '\0'] }, WORDS.en);
+    const kinds = new Set<string>();
+    const walker = new Parser().parse(text).walker();
+    for (let step = walker.next(); step; step = walker.next()) kinds.add(step.node.type);
+    expect([...kinds].sort()).toEqual(['code', 'document', 'paragraph', 'text']);
+    expect(text).not.toContain('\0');
+  });
+
   it('is whole where it fits', () => {
     const text = renderReport(factsWith(talk(5, 30)), PLAIN_FORM, WORDS.en);
     expect(text).toContain('line 4.29');

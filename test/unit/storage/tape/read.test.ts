@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { parseLine, readTape } from '../../../../lib/storage/tape/read.ts';
+import { parseLine, readMetadata, readTape } from '../../../../lib/storage/tape/read.ts';
 import { UnreadableTape } from '../../../../lib/storage/tape/unreadable.ts';
 import { buildTape, TestJournal } from '../../../support/journal.ts';
 import { it, type Place } from '../../../support/store.ts';
@@ -23,6 +23,12 @@ function kinds(place: Place, bytes: Uint8Array): string[] {
 const WHOLE = ['metadata', 'frame', 'frame', 'seal', 'frame', 'frame', 'frame', 'seal'];
 
 describe('readTape', () => {
+  it('reads a command whose words are no texts', ({ place }) => {
+    const tape = join(place.dir, 'odd');
+    writeFileSync(tape, '{"type":"metadata","wiretape":1,"command":["a",{"toString":1},[{"toString":null}],2,null]}\n');
+    expect(readMetadata(tape).command).toEqual(['a', '{"toString":1}', '[{"toString":null}]', '2', 'null']);
+  });
+
   it('gives every line its kind', ({ place }) => {
     expect(kinds(place, someTape(place))).toEqual(WHOLE);
   });
