@@ -48,8 +48,8 @@ export function laneOf(entry: Entry): number {
 function laneNamed(entry: Entry): Lane {
   if (entry.is === 'turn') return 'agent';
   if (entry.is === 'step') {
-    const said = entry.entries.find((one) => one.is === 'item');
-    return said && said.subagent !== null ? 'subagents' : 'agent';
+    const first = entry.entries.find((one) => one.is === 'item');
+    return first && first.subagent !== null ? 'subagents' : 'agent';
   }
   const { kind, name, subagent } = entry;
   if (kind === 'log' && name === 'stderr') return 'stderr';

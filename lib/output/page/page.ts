@@ -15,7 +15,7 @@ export type Lane = (typeof LANES)[number];
 
 /** A row of the tree is a turn, a step, or an item of this kind. */
 export const ROW_KINDS = ['turn', 'step', ...EVENT_KINDS] as const;
-export type RowKind = (typeof ROW_KINDS)[number];
+export type TreeRowKind = (typeof ROW_KINDS)[number];
 /** The number of each kind, as rows have it. */
 export const KIND = numbered(ROW_KINDS);
 

@@ -1,9 +1,9 @@
 /** The words of the approvals view. */
 import type { BypassPeriod } from '../../../analysis/audit/bypass.ts';
-import type { ApprovalRow, Decider, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
+import type { Executed } from '../../../analysis/audit/execution.ts';
+import type { Decider, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 
-type Executed = ApprovalRow['executed'];
 type Instead = 'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody';
 
 export interface ApprovalWords {

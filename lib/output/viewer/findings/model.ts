@@ -14,7 +14,7 @@ export interface RuleEntry extends RuleExplanation {
 }
 
 /** As `why --json`. Nobody owes what cannot be told. */
-export interface Owed extends Omit<Obligation, 'owes' | 'to'> {
+export interface ObligationJson extends Omit<Obligation, 'owes' | 'to'> {
   owes: 'client' | 'agent' | null;
   to: 'client' | 'agent' | null;
   stderr: string[];

@@ -21,10 +21,10 @@ export interface Command {
   isListed?: true;
 }
 
-const say = (app: Shell, name: 'noMore' | 'noPair' | 'noParent' | 'noMatch') =>
-  app.tell(app.words(COMMAND_WORDS).said[name]);
+const showNotice = (app: Shell, name: 'noMore' | 'noPair' | 'noParent' | 'noMatch') =>
+  app.notify(app.words(COMMAND_WORDS).notices[name]);
 const sure = (app: Shell, isDone: boolean, otherwise: 'noMore' | 'noPair' | 'noParent' | 'noMatch') => {
-  if (!isDone) say(app, otherwise);
+  if (!isDone) showNotice(app, otherwise);
 };
 
 const rowJump =
@@ -100,7 +100,7 @@ export const COMMANDS: readonly Command[] = [
   { name: 'mark', group: 'show', keys: ['m'], run: toggleMark },
   { name: 'compare', group: 'show', keys: ['d'] },
   { name: 'detail', group: 'show', keys: ['v'], run: (app) => app.frame.showDetail(!app.frame.isDetailShown), isListed: true },
-  { name: 'copyLink', group: 'copy', keys: ['y l'], run: (app) => app.copy(app.link(), app.words(COMMAND_WORDS).said.link), isListed: true },
+  { name: 'copyLink', group: 'copy', keys: ['y l'], run: (app) => app.copy(app.link(), app.words(COMMAND_WORDS).notices.link), isListed: true },
   { name: 'copyJson', group: 'copy', keys: ['y j'], run: copyJson, isListed: true },
   { name: 'copyPath', group: 'copy', keys: ['y p'] },
   { name: 'copyMarkdown', group: 'copy', keys: ['y m'] },

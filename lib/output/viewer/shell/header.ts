@@ -4,7 +4,7 @@ import { moment } from '../format.ts';
 import { h } from '../h.ts';
 import { nextTheme } from './actions.ts';
 import { button } from './button.ts';
-import { type Facts, factsOf } from './head-facts.ts';
+import { factsOf, type HeadFacts } from './head-facts.ts';
 import { numbersLine, redactionTag } from './header-numbers.ts';
 import { HEADER_WORDS } from './header-words.ts';
 import type { Shell } from './shell.ts';
@@ -14,7 +14,7 @@ export function makeHeader(app: Shell): HTMLElement {
   return h('div', { class: 'head' }, titleLine(app, facts), numbersLine(app, facts));
 }
 
-function titleLine(app: Shell, facts: Facts): HTMLElement {
+function titleLine(app: Shell, facts: HeadFacts): HTMLElement {
   const words = app.words(HEADER_WORDS);
   const { language } = app.state.value;
   const { head } = app.source;

@@ -29,7 +29,7 @@ const WORDS = {
   },
 };
 
-export class Palette {
+export class CommandPalette {
   readonly root: HTMLDialogElement;
   readonly #app: Shell;
   readonly #input: HTMLInputElement;

@@ -152,9 +152,9 @@ export class QueryBox {
     this.#running = running;
     this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
-    const tell = (hits: Hits) => isNow() && this.#found(query, hits);
-    const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
-      if (isNow()) this.#app.tell(String(error));
+    const onHits = (hits: Hits) => isNow() && this.#found(query, hits);
+    const answer = await this.#app.search.run(query, onHits, running.signal).catch((error: unknown) => {
+      if (isNow()) this.#app.notify(String(error));
       return null;
     });
     if (!isNow() || answer === null) return;

@@ -22,11 +22,11 @@ export interface Shell extends App {
   readonly search: Searcher;
   /** The address of what is shown now. */
   link(): string;
-  readonly frame: Frame;
+  readonly frame: ShellControls;
 }
 
 /** The parts of the page that commands reach. */
-export interface Frame {
+export interface ShellControls {
   /** Moves the focus into the view, the detail pane or the query. */
   focus(pane: 'view' | 'detail' | 'query'): void;
   /** The next part of the page, or the one before. */

@@ -6,7 +6,7 @@ const NAMES = [
 ] as const;
 export type ColourName = (typeof NAMES)[number];
 
-export class Palette {
+export class TimelineColours {
   readonly font: string;
   readonly #colours = new Map<ColourName, string>();
   readonly #patterns = new Map<string, CanvasPattern | string>();
@@ -73,8 +73,8 @@ export class Palette {
   }
 }
 
-/** Calls `tell` when colours may have changed other than by the state of the page. */
-export function onColours(tell: () => void): void {
+/** Calls `onChange` when colours may have changed other than by the state of the page. */
+export function onColours(onChange: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'])
-    matchMedia(query).addEventListener('change', tell);
+    matchMedia(query).addEventListener('change', onChange);
 }
