@@ -3,7 +3,7 @@ const en = {
   groups: { move: 'Move', jump: 'Jump', filter: 'Query', show: 'Show', copy: 'Copy and keep', page: 'Page' },
   notices: {
     noMore: 'There are no more',
-    noPair: 'This frame has no partner',
+    noPair: 'This frame has no request or answer',
     noParent: 'Nothing contains this row',
     noMatch: 'No matches',
     link: 'the link',

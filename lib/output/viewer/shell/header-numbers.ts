@@ -37,7 +37,7 @@ function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited, ph
   const found = findings.error + findings.warning + findings.info;
   const show = (view: ViewName, query: string) => {
     app.state.set({ view });
-    app.frame.ask(query);
+    app.controls.ask(query);
   };
   // Other views do not have all frames.
   const ask = (query: string) => () => show(app.state.value.view === 'frames' ? 'frames' : 'timeline', query);

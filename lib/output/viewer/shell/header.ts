@@ -67,7 +67,7 @@ function tools(app: Shell): HTMLElement[] {
     themeButton.textContent = THEME_FACES[now.theme];
   });
   const size = humanBytes(tape.bytes);
-  const download = button(`⤓ ${size}`, words.download(size), () => app.frame.download());
+  const download = button(`⤓ ${size}`, words.download(size), () => app.controls.download());
   download.setAttribute('aria-label', words.download(size));
   return [
     download,
@@ -75,8 +75,8 @@ function tools(app: Shell): HTMLElement[] {
     button(language === 'en' ? '中文' : 'EN', words.language, () =>
       app.prefer({ language: language === 'en' ? 'zh' : 'en' }),
     ),
-    button('Ctrl+K', words.palette, () => app.frame.palette(''), 'head-wide'),
-    button('?', words.help, () => app.frame.help()),
+    button('Ctrl+K', words.palette, () => app.controls.palette(''), 'head-wide'),
+    button('?', words.help, () => app.controls.help()),
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { View, ViewName } from '../app.ts';
 import { fill, h } from '../h.ts';
 import { PARTS } from '../parts.ts';
-import { MAKE } from '../views/index.ts';
+import { MAKE_VIEW } from '../views/index.ts';
 import { Banners } from './banners.ts';
 import { viewsOf } from './commands.ts';
 import { saveTape } from './download.ts';
@@ -175,7 +175,7 @@ export class Layout implements ShellControls {
     this.#shown = name;
     let view = this.#views.get(name);
     if (!view) {
-      view = MAKE[name]?.(this.#app) ?? this.#missing();
+      view = MAKE_VIEW[name](this.#app);
       this.#views.set(name, view);
     }
     fill(this.#host, view.root);
@@ -197,12 +197,6 @@ export class Layout implements ShellControls {
     this.#panes.root.hidden = !this.#hasDetail;
     if (isBeside) this.#detail.show();
     else this.#detail.hide?.();
-  }
-
-  /** An address may name a view that a page with one session does not have. */
-  #missing(): View {
-    const root = h('p', { class: 'shell-empty' }, this.#app.words(SHELL_WORDS).noView);
-    return { root, show() {} };
   }
 
   #skipLinks(): HTMLElement {

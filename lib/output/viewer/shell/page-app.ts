@@ -5,7 +5,6 @@ import type { App, Language, State, ViewName } from '../app.ts';
 import { PARTS, type Searcher } from '../parts.ts';
 import { type Signal, signal } from '../signal.ts';
 import type { FrameSource } from '../source.ts';
-import { MAKE } from '../views/index.ts';
 import { Address } from './address.ts';
 import { type AddressState, readHash } from './hash.ts';
 import { listenForKeys } from './keys.ts';
@@ -68,7 +67,7 @@ export class PageApp implements Shell {
     return this.#settings;
   }
 
-  get frame(): ShellControls {
+  get controls(): ShellControls {
     return this.#layout!;
   }
 
@@ -96,7 +95,7 @@ export class PageApp implements Shell {
     if (frames.indexOf(f) < 0) return this.notify(this.words(WORDS).noFrame(f));
     if (jump) this.#address.leave();
     this.#inner.set({ f, row, to: null, ...(view && { view }) });
-    if (focus) this.frame.focus('view');
+    if (focus) this.controls.focus('view');
   }
 
   words<T>(table: Record<Language, T>): T {
@@ -124,7 +123,7 @@ export class PageApp implements Shell {
     const { theme, dim } = this.#settings;
     const place = readHash(location.hash);
     return {
-      view: placeView(place),
+      view: place.view ?? 'timeline',
       session: Math.min(place.session, this.sources.length - 1),
       f: null,
       row: -1,
@@ -149,8 +148,8 @@ export class PageApp implements Shell {
     this.#inner.set({ view, session, query, zoom, bookmarks });
     if (isThere) this.#inner.set({ f, row: this.source.frames.rowOf(f), to });
     else this.#inner.set({ f: null, row: -1, to: null });
-    this.frame.ask(query);
-    if (isThere) this.frame.focus('view');
+    this.controls.ask(query);
+    if (isThere) this.controls.focus('view');
     else if (f !== null) this.notify(this.words(WORDS).noFrame(f));
   }
 
@@ -171,8 +170,8 @@ export class PageApp implements Shell {
     document.body.prepend(this.#layout.root);
     this.#layout.start();
     if (!isAgain) return;
-    this.frame.ask(this.#inner.value.query);
-    this.frame.focus('view');
+    this.controls.ask(this.#inner.value.query);
+    this.controls.focus('view');
   }
 }
 
@@ -190,11 +189,6 @@ function lasting(app: PageApp, state: Signal<State>): App {
     notify: (message) => app.notify(message),
     copy: (text, what) => app.copy(text, what),
   };
-}
-
-function placeView({ view }: AddressState): ViewName {
-  if (view !== null) return view;
-  return MAKE.timeline ? 'timeline' : 'frames';
 }
 
 /** The old way, which works where the other one is refused. */

@@ -123,7 +123,7 @@ export class QueryBox {
       this.#enter();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      if (this.#input.value === '') this.#app.frame.focus('view');
+      if (this.#input.value === '') this.#app.controls.focus('view');
       else this.#clear();
     }
   }
@@ -133,7 +133,7 @@ export class QueryBox {
     this.#remember();
     if (this.#input.value !== this.#asked) this.ask(this.#input.value);
     else if (this.#app.state.value.hits?.count) commandOf('n')?.(this.#app);
-    else this.#app.frame.focus('view');
+    else this.#app.controls.focus('view');
   }
 
   #clear(): void {

@@ -22,7 +22,7 @@ export interface Shell extends App {
   readonly search: Searcher;
   /** The address of what is shown now. */
   link(): string;
-  readonly frame: ShellControls;
+  readonly controls: ShellControls;
 }
 
 /** The parts of the page that commands reach. */
