@@ -70,7 +70,7 @@ function refused(watch: SessionWatch): Remark[] {
   const known = traits.hints.refusals?.[`${method} ${code}`] ?? null;
   const session =
     opened && mistake && last.isPrompt
-      ? `the agent opened the session ${JSON.stringify(opened.id)} (f${opened.f}): name that one`
+      ? `the agent opened the session ${JSON.stringify(opened.id)} (f${opened.f}): use that id`
       : null;
   return [
     {

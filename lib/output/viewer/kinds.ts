@@ -12,7 +12,7 @@ export const KIND_WORDS: Record<Language, Record<TreeRowKind, string>> = {
     'turn-end': 'turn ends',
     'step-begin': 'step begins',
     'step-end': 'step ends',
-    'step-retry': 'step tried again',
+    'step-retry': 'step retried',
     'step-interrupted': 'step interrupted',
     text: 'text',
     thinking: 'thinking',

@@ -131,7 +131,7 @@ function checkRequest({ f, method, params, is }: RpcLine, session: CheckedAcpSes
       const busy = [...prompts].find(([, cancelF]) => cancelF === null)?.[0];
       prompts.set(f, null);
       if (busy === undefined) return [];
-      const message = `a prompt while the one in f${busy} is not answered yet`;
+      const message = `a prompt before the one in f${busy} was answered`;
       return [{ rule: 'acp-prompt-busy', f, frames: [busy], message }];
     }
     case 'session/cancel':

@@ -82,7 +82,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     sortBy: 'Sort by',
     loading: 'Reading the approvals…',
     none: 'No approvals were requested, and no call is known to have written or executed anything.',
-    untold: 'What was asked or run cannot be told: too little of what the agent said was understood.',
+    untold: 'Cannot tell what was asked or run: too little of what the agent sent was understood.',
     nothing: 'The query leaves no approval.',
     columns: {
       ...{ f: 'frame', t: 'time', kind: 'kind', tool: 'tool', what: 'what was asked' },
@@ -121,7 +121,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
       ...{ asked: 'asked', allowed: 'allowed', denied: 'denied', cancelled: 'cancelled' },
       ...{ unasked: 'unasked by the agent', byHook: 'unasked, allowed by a hook', covered: 'unasked, under a grant' },
       ...{ refused: 'refused unasked', partly: 'stopped before the end', unsure: 'unasked, may not have run' },
-      ...{ unknown: 'unknown', waited: 'waited in all' },
+      ...{ unknown: 'unknown', waited: 'total wait' },
     },
     instead: {
       ...{ nobody: 'not answered', 'client-error': 'answered with an error', invalid: 'answered invalidly' },
@@ -129,7 +129,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     },
     unaskedIn: (mode) => `unasked, in ${mode} mode`,
     longest: (wait) => `longest ${wait}`,
-    waitedTitle: 'How long each approval was open, added up',
+    waitedTitle: 'Total time that approvals were open',
     filterBy: (name) => `Show only: ${name}`,
     others: (n) => `Questions, hooks and client calls too (${n})`,
     grants: (n) => (n === 1 ? 'One standing grant' : `${n} standing grants`),

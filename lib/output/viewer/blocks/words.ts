@@ -85,7 +85,7 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
       hook: 'by a hook',
       agent: 'by the agent itself',
       nobody: 'nobody answered',
-      unknown: 'it is not known by whom',
+      unknown: 'decided by: unknown',
     },
     decisions: {
       allow: 'allowed',

@@ -194,7 +194,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
       ...{ conversations: 'conversation', digest: 'SHA-256 of the tape' },
     },
     states: { running: 'running', ended: 'ended', killed: 'killed', incomplete: 'incomplete' },
-    handshake: 'What the handshake said',
+    handshake: 'What the handshake reported',
     more: (n) => `Show ${n} more`,
   },
   zh: {
