@@ -11,7 +11,7 @@ export interface ApprovalWords {
   sortBy: string;
   loading: string;
   none: string;
-  untold: string;
+  notUnderstood: string;
   nothing: string;
   columns: Record<
     | (
@@ -82,7 +82,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     sortBy: 'Sort by',
     loading: 'Reading the approvals…',
     none: 'No approvals were requested, and no call is known to have written or executed anything.',
-    untold: 'Cannot tell what was asked or run: too little of what the agent sent was understood.',
+    notUnderstood: 'Cannot tell what was asked or run: too little of what the agent sent was understood.',
     nothing: 'The query leaves no approval.',
     columns: {
       ...{ f: 'frame', t: 'time', kind: 'kind', tool: 'tool', what: 'what was asked' },
@@ -155,7 +155,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     sortBy: '排序：',
     loading: '正在读取审批…',
     none: '没有请求过审批，也没有已知的写入或执行类调用。',
-    untold: '无法判断请求或执行过什么：代理所说的内容大多未能读懂。',
+    notUnderstood: '无法判断请求或执行过什么：代理所说的内容大多未能读懂。',
     nothing: '当前查询没有匹配的审批。',
     columns: {
       ...{ f: '帧', t: '时间', kind: '类别', tool: '工具', what: '询问内容' },

@@ -59,7 +59,7 @@ class Approvals implements View {
     // Without an approval there is nothing else to show first.
     this.#isAll = others > 0 && others === this.#rows.length;
     if (this.#rows.length === 0)
-      this.#status.textContent = sum.read?.enough === false ? this.#words.untold : this.#words.none;
+      this.#status.textContent = sum.read?.enough === false ? this.#words.notUnderstood : this.#words.none;
     const cells = new Cells(this.#app, this.#words, this.#rows);
     this.#cells = cells;
     const top = topOf({
