@@ -36,8 +36,8 @@ export class ContentReader {
   /** How the texts of a field are compared. */
   normaliserFor(kind: EntryKind, field: string): NormaliseText {
     if (this.#options.strict) return unchanged;
-    const voice = maskModeOf(kind, field);
-    return (text) => this.mask.text(text, voice);
+    const mode = maskModeOf(kind, field);
+    return (text) => this.mask.text(text, mode);
   }
 
   isIgnored(kind: EntryKind, pointer: string): boolean {

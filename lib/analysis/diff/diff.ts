@@ -184,7 +184,7 @@ function readSide(
   return { session, side: sideOf(session, pass, outline), outline, nodes, gathered, neutral };
 }
 
-/** By section; what a section told stays in its order. */
+/** By section; the entries of a section stay in order. */
 function sortBySection(entries: DiffEntry[]): DiffEntry[] {
   const place = ({ section }: DiffEntry) => DIFF_SECTIONS.indexOf(section);
   return entries.sort((a, b) => place(a) - place(b));

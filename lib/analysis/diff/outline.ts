@@ -211,8 +211,8 @@ export class SessionOutline implements Observer {
       return node;
     }
     const inside = this.#inside(entry, wanted);
-    const face = contentIn(entry, this.#context);
-    const node = assembleNode(entry, { ...face, inside: [] }, inside, this.#context, isFull || this.#known !== null);
+    const content = contentIn(entry, this.#context);
+    const node = assembleNode(entry, { ...content, inside: [] }, inside, this.#context, isFull || this.#known !== null);
     if (!isFull && this.#known?.has(node.same)) node.content = null;
     node.inside = inside;
     node.at = i;

@@ -54,7 +54,7 @@ function laneNamed(entry: Entry): Lane {
   const { kind, name, subagent } = entry;
   if (kind === 'log' && name === 'stderr') return 'stderr';
   const lane = LANE_OF[kind] ?? 'agent';
-  // What somebody is asked is in the same place, whoever asks.
+  // Requests to the client are in the same lane, whichever agent asks.
   return subagent !== null && lane !== 'approvals' ? 'subagents' : lane;
 }
 

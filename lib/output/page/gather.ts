@@ -46,7 +46,7 @@ export interface Texts {
 
 /**
  * What is known when the session has been read. Each is made when it is asked for, so that the one before can be packed
- * meanwhile. The head lacks the tape, which whoever writes the page knows.
+ * meanwhile. The head lacks the tape, which the writer of the page adds.
  */
 export interface Gathered {
   columns: Iterable<[ColumnName, PackInput]>;
@@ -87,7 +87,7 @@ export class Gatherer implements Observer {
   #bodyLength = 0;
   #unread = 0;
 
-  /** `pass` keeps a tree. `isWhole`: somebody wants that tree when the session has ended; otherwise the pass is bounded. */
+  /** `pass` keeps a tree. `isWhole`: the caller needs that tree when the session has ended; otherwise the pass is bounded. */
   constructor(session: Session, pass: Pass, texts: Texts, isWhole: boolean) {
     this.#session = session;
     this.#pass = pass;

@@ -6,7 +6,7 @@
 /** Texts that are remembered, and the characters that they may have together. */
 const MAX_TEXTS = 20_000;
 const MAX_CHARS = 16 << 20;
-/** Texts that look the same at a glance. Nobody has more by chance, and whoever has them must not slow us down. */
+/** Texts that look the same at a glance. More never happen by chance, and a tape made to have them must not slow us down. */
 const MAX_ALIKE_TEXTS = 16;
 /** Characters of a text that are looked at. */
 const COMPARED_CHARS = 32;

@@ -61,7 +61,7 @@ export interface RowTable {
   readonly t_end: Float64Array;
   /** Of a call: when its arguments were complete. */
   readonly ready: Float64Array;
-  /** From when to when somebody was waited for; an open wait ends with the session. */
+  /** From when to when a request to the client was open; an open wait ends with the session. */
   readonly wait: Float64Array;
   readonly wait_end: Float64Array;
   /** When it began to run; it ran until `t_end`. */

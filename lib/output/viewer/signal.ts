@@ -1,7 +1,7 @@
 /** A value that others watch, key by key. */
 export interface Signal<T extends object> {
   readonly value: Readonly<T>;
-  /** Sets some keys; whoever watches one that changed is called once, after all are set. */
+  /** Sets some keys; a watcher of one that changed is called once, after all are set. */
   set(patch: Partial<T>): void;
   /** Calls `onChange` when one of these keys has changed. Returns how to stop that. */
   watch(keys: readonly (keyof T)[], onChange: (now: Readonly<T>, before: Readonly<T>) => void): () => void;

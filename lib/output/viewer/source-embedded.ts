@@ -279,7 +279,7 @@ async function inflated(document: BlockHolder, id: string): Promise<Uint8Array> 
   const packed = NATIVE ? NATIVE.call(Uint8Array, text) : decodeBase64Bytes(text);
   const { readable, writable } = new DecompressionStream('gzip');
   const writer = writable.getWriter();
-  // What is wrong with the data is told by whoever reads.
+  // The reader reports what is wrong with the data.
   writer.write(packed as Uint8Array<ArrayBuffer>).catch(() => {});
   writer.close().catch(() => {});
   return new Uint8Array(await new Response(readable).arrayBuffer());

@@ -35,7 +35,7 @@ export class WaitingStatus {
     this.#pass.flush();
     const watch = this.#pass.observer;
     const now = clockOf({ running: true, started: this.#started }, watch.now.t);
-    // What the agent owes while it waits for its client is the client's doing.
+    // While the agent waits for its client, its own open requests are the client's fault.
     const open = watch.open.find(({ asker }) => asker === 'agent') ?? watch.open[0];
     if (now - watch.now.t < MIN_SILENCE_SECONDS || !open || watch.process.ending) return null;
     const waitingFor = open.asker === 'agent' ? 'client' : 'agent';

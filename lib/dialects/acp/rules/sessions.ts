@@ -35,7 +35,7 @@ const RULES = {
 type AcpSessionRule = keyof typeof RULES;
 
 interface CheckedAcpSession {
-  /** Null: not told. */
+  /** Null: not reported. */
   modes: string[] | null;
   /** Open ones by their frames, and where they were cancelled. */
   prompts: Map<number, number | null>;
@@ -185,7 +185,7 @@ function checkPromptAnswer(
   if (cancelF === null || stopReason === 'cancelled') return hits;
   const late = `the prompt was cancelled in f${cancelF}, but was answered with ${quoted(stopReason)}`;
   const message = ok ? late : 'the prompt was cancelled, but was answered with an error';
-  // Without an error, it may have ended by itself just before it heard of it.
+  // Without an error, the turn may have ended just before the cancel arrived.
   hits.push({ rule: 'acp-cancel', f, frames: [promptF, cancelF], severity: ok ? 'warning' : 'error', message });
   return hits;
 }

@@ -1,4 +1,4 @@
-/** The words of what was said, asked and decided, for the detail pane, the conversation and print. */
+/** The words for messages, requests and decisions, for the detail pane, the conversation and print. */
 import type { Decider, RowDecision } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 

@@ -1,4 +1,4 @@
-/** How the session ended: what the process did, and what somebody still owes. */
+/** How the session ended: what the process did, and which requests have no answer. */
 import { visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { bodyOf } from '../blocks/body.ts';

@@ -1,4 +1,4 @@
-/** One thing that was said or done, as the conversation and the printed document show it. */
+/** One message, call or event, as the conversation and the printed document show it. */
 import type { ApprovalRow } from '../../../analysis/audit/row.ts';
 import { humanSeconds, visible } from '../../../model/text/text.ts';
 import { KIND, ROW_MARK } from '../../page/page.ts';

@@ -1,4 +1,4 @@
-/** Loads what the conversation tells of rows. */
+/** Loads what the conversation shows of a row. */
 import type { ApprovalRow } from '../../../analysis/audit/row.ts';
 import { type Body, bodyOf } from '../blocks/body.ts';
 import type { FrameSource } from '../source.ts';

@@ -1,4 +1,4 @@
-/** The words of the findings view. What was found is told in English, as `check` and `why` tell it. */
+/** The words of the findings view. Findings themselves are in English, as `check` and `why` print them. */
 import type { Fault, Severity } from '../../../dialects/rules/rule.ts';
 import type { Language } from '../app.ts';
 

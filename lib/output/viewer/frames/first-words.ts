@@ -29,7 +29,7 @@ export function firstWords({ frame }: SourceLine): string {
   return cut(leavesOf(value).join('  ')) || cut(text);
 }
 
-/** The first values, however deep; iterative, because nesting is up to whoever wrote the line. */
+/** The first values, however deep; iterative, because the line may be nested to any depth. */
 function leavesOf(root: object): string[] {
   const plain: string[] = [];
   const named: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * Keeps the address of the page and the state the same. A jump adds an entry to the history; everything else does not.
- * An address that somebody typed or sent is rewritten at once, so that a place has one address.
+ * An address that was typed or sent is rewritten at once, so that a place has one address.
  */
 import type { State } from '../app.ts';
 import type { Signal } from '../signal.ts';

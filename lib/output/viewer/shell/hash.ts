@@ -1,6 +1,6 @@
 /**
  * The state of the page in its address: `#f123&q=is:error&v=frames&z=12.5-44.2&b=120,188`, or `#f120-f188` for a range.
- * An address that somebody else wrote is as untrusted as a tape: what cannot be read is left out.
+ * An address from elsewhere is as untrusted as a tape: what cannot be read is left out.
  */
 import { VIEWS, type ViewName } from '../app.ts';
 

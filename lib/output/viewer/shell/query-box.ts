@@ -12,7 +12,7 @@ import { QUERY_WORDS } from './query-words.ts';
 import type { Shell } from './shell.ts';
 import { Suggestions } from './suggestions.ts';
 
-/** While somebody types. */
+/** While the user types. */
 const PAUSE_MS = 120;
 
 export class QueryBox {

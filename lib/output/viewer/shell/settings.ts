@@ -29,7 +29,7 @@ export function loadSettings(): Settings {
   }
 }
 
-/** Takes only what is valid, whoever wrote it. */
+/** Takes only valid settings: other pages of this origin share the storage. */
 export function settingsIn(kept: unknown): Settings {
   const { theme, language, letters, dim, detail, isDetailShown } = Object(kept) as Record<string, unknown>;
   return {

@@ -1,4 +1,4 @@
-/** Draws the bar of one row. What a row means is told by shape and text; colour only repeats it. */
+/** Draws the bar of one row. Shape and text show what a row means; colour only repeats it. */
 
 import { LANES, type RowTable } from '../../page/page.ts';
 import { box, crisp, diamond } from './canvas.ts';

@@ -31,7 +31,7 @@ export class TimelineColours {
     return this.#colours.get(name)!;
   }
 
-  /** Slanted lines: somebody is waited for. */
+  /** Slanted lines: a request waits for its answer. */
   hatch(name: ColourName): CanvasPattern | string {
     return this.#pattern(`hatch ${name}`, 6, (context) => {
       context.strokeStyle = this.colour(name);

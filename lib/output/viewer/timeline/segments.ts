@@ -1,4 +1,4 @@
-/** The parts of a bar: what a call did when. Waiting for somebody is never part of running. */
+/** The parts of a bar: what a call did when. Waiting for an answer is never part of running. */
 import type { RowTable } from '../../page/page.ts';
 import { isAsked, isUnfinished, lacksEnd } from './rows.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What was said, as a chat: prompts, answers, tool calls as lines that open, who allowed what, and how it ended. Turns are
+ * The conversation, as a chat: prompts, answers, tool calls as lines that open, who allowed what, and how it ended. Turns are
  * made when they come near the part in sight; of a long session only some are in the page at a time.
  */
 import { humanSeconds, visible } from '../../../model/text/text.ts';

@@ -1,4 +1,4 @@
-/** What is wrong: answers that somebody owes at the end, and what breaks the rules of the protocol. */
+/** What is wrong: requests without an answer, and broken rules of the protocol. */
 import type { Finding, Severity } from '../../../dialects/rules/rule.ts';
 import { humanSeconds, visible } from '../../../model/text/text.ts';
 import type { App, View } from '../app.ts';
