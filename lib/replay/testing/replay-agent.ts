@@ -65,7 +65,7 @@ export class ReplayedAgent extends Closing<ReplayReport> {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** The client's differences as text, as they happen. */
-  readonly messages: string[] = [];
+  readonly said: string[] = [];
   /** Resolves when the recorded agent would have ended. */
   readonly ended: Promise<ReplayReport>;
   readonly #agent: AgentReplay;
@@ -85,7 +85,7 @@ export class ReplayedAgent extends Closing<ReplayReport> {
         faults: (options.faults ?? []).map(parseFault),
         framesOf: (query) => framesMatching(session, query),
         cwd: process.cwd(),
-        print: (line) => this.messages.push(visible(line)),
+        print: (line) => this.said.push(visible(line)),
       },
       new LineWriter(stdout),
       new LineWriter(stderr),
