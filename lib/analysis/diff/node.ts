@@ -130,7 +130,7 @@ export function contentIn(
   return neutral ? neutralContent(content, neutral, reader.normaliserFor(content.kind, 'arguments')) : content;
 }
 
-/** `contentInside`: its parts, which become part of its hashes. */
+/** `inside`: its parts, which become part of its hashes. */
 export function assembleNode(
   entry: Entry,
   content: EntryContent,

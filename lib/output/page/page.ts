@@ -150,6 +150,6 @@ export interface PageHead {
 
 /**
  * What the detail pane and the conversation show of a row: a row of the timeline as `show --json` has it, without what is
- * empty (`leanRow` in core/timeline/json.ts), and without the rows of the frames that it was made of.
+ * empty (`leanRow` in model/timeline/json.ts), and without the rows of the frames that it was made of.
  */
 export type RowBody = Record<string, unknown>;

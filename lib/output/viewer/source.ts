@@ -20,7 +20,7 @@ export interface FrameTable {
   indexOf(f: number): number;
   /** The deepest row that has this frame, or -1. */
   rowOf(f: number): number;
-  /** `piece`: a `Place` of core/searchable.ts, what a frame adds to a text that arrives in pieces. */
+  /** `piece`: a `PiecePosition` of model/text/searchable.ts, what a frame adds to a text that arrives in pieces. */
   column(name: FactName | 'piece'): Promise<Column>;
 }
 
