@@ -26,7 +26,7 @@ import {
 import { NodeList, type SiblingNodes } from './nodes.ts';
 import { type HandshakeLine, RawLineReader } from './raw-lines.ts';
 import { isSettled } from './settled.ts';
-import { StringTable } from './strings.ts';
+import { StringTable } from './string-table.ts';
 import { ValuePaths } from './value-paths.ts';
 import { VolatileMask } from './volatile-mask.ts';
 

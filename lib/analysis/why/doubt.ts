@@ -5,7 +5,7 @@
 import { isoMicros } from '../../model/frame.ts';
 import { describeShare } from '../../session/understanding.ts';
 import type { Obligation } from './explain.ts';
-import type { SessionWatch } from './watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 /** Why `why` cannot tell, in words; null if it can. */
 export function doubtOf({

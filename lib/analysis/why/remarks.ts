@@ -9,7 +9,7 @@ import { lostSignal } from './lost-messages.ts';
 import { INITIALIZE_FIRST_HINT } from './misuse.ts';
 import { noticeOf } from './notice.ts';
 import { greetingOf, headFor, readyLine } from './send.ts';
-import type { SessionWatch } from './watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 export interface Remark extends FramePosition {
   culprit: 'client' | 'agent';

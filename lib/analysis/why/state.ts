@@ -12,7 +12,7 @@ import { ago, type Cause, type CauseRule, makeCause, since, verbForms } from './
 import { describeCall, formatId } from './describe-request.ts';
 import { headOf } from './lines.ts';
 import type { ModelActivity } from './model-activity.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 
 const stopped: CauseRule = (open, _, { process: agentProcess }) => {
   if (open.asker !== 'client' || !agentProcess) return null;

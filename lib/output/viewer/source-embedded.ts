@@ -14,7 +14,7 @@ import { ByteReader, unpackNumbers } from '../page/numbers.ts';
 import type { PageHead, RowBody, RowTable, SessionHead, UsagePoint } from '../page/page.ts';
 import { stringsOf, unquote } from '../page/quotes.ts';
 import { unpackRows } from '../page/row-table.ts';
-import { Frames } from './frames.ts';
+import { Frames } from './frame-table.ts';
 import type { Column, FrameSource, SourceLine } from './source.ts';
 import { linesIn } from './tape-lines.ts';
 

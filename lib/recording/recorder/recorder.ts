@@ -12,7 +12,7 @@ import { createSession } from '../../storage/store/session-folder.ts';
 import { type Journal, RecordKind } from '../../storage/tape/journal.ts';
 import type { ProxyResult } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
-import { JournalFeed } from './feed.ts';
+import { JournalFeed } from './journal-feed.ts';
 import { metadataOfRecording } from './metadata.ts';
 import { type WriterInput, WriterProcess } from './writer-process.ts';
 import { SLOW_MS, type WriterReport } from './writer-protocol.ts';

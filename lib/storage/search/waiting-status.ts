@@ -1,6 +1,6 @@
 /** Who keeps whom waiting in a session that is followed, once nothing has happened for a moment. */
 
-import { SessionWatch } from '../../analysis/why/watch.ts';
+import { SessionWatch } from '../../analysis/why/session-watch.ts';
 import { visible, wholeSeconds } from '../../model/text/text.ts';
 import { GrowingPass } from '../../session/growing-pass.ts';
 import { dialectIn } from '../../session/source.ts';

@@ -9,7 +9,7 @@ import type { StatsJson } from '../stats/model.ts';
 import { type AuditRow, type AuditSum, alarms, type Covered, coveredBy, longestWait, waitOf } from './model.ts';
 import type { ApprovalWords } from './words.ts';
 
-export interface TopOptions {
+export interface SummaryOptions {
   app: App;
   words: ApprovalWords;
   rows: readonly AuditRow[];
@@ -18,7 +18,7 @@ export interface TopOptions {
   ask(query: string): void;
 }
 
-export function topOf(options: TopOptions): HTMLElement {
+export function summaryElement(options: SummaryOptions): HTMLElement {
   return h(
     'div',
     { class: 'approvals-top' },
@@ -48,7 +48,7 @@ function firstOf(
   return lines;
 }
 
-function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
+function ranAnyway({ app, words, rows, ask }: SummaryOptions): HTMLElement | null {
   const alarming = alarms(rows).ran;
   if (alarming.length === 0) return null;
   const lineOf = (i: number) => {
@@ -74,7 +74,7 @@ function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   );
 }
 
-function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
+function unanswered({ app, words, rows, ask }: SummaryOptions): HTMLElement | null {
   const { open } = alarms(rows);
   if (open.length === 0) return null;
   const lineOf = (i: number) => {
@@ -101,7 +101,7 @@ function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   );
 }
 
-function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
+function totals({ app, words, rows, audit, ask }: SummaryOptions): HTMLElement {
   const { sum } = audit;
   const cell = (n: number, name: string, query: string | null, tone = '') => {
     if (n === 0) return null;
@@ -165,7 +165,7 @@ function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
   );
 }
 
-function grantList(options: TopOptions): HTMLElement | null {
+function grantList(options: SummaryOptions): HTMLElement | null {
   const { words, rows, audit } = options;
   if (audit.grants.length === 0) return null;
   const known = coveredBy(rows);
@@ -176,7 +176,7 @@ function grantList(options: TopOptions): HTMLElement | null {
 function grantOf(
   grant: StandingGrant,
   covered: Covered | undefined,
-  { app, words, rows, ask }: TopOptions,
+  { app, words, rows, ask }: SummaryOptions,
 ): HTMLElement {
   const { f, tool, given_for, covers, ran } = grant;
   const lineOf = (i: number) => {
@@ -215,7 +215,7 @@ function grantOf(
 }
 
 /** Modes in which nothing had to be asked, and what the tape cannot tell. */
-function notes({ app, words, audit }: TopOptions): HTMLElement | null {
+function notes({ app, words, audit }: SummaryOptions): HTMLElement | null {
   const modes = audit.bypass.map(({ from, to, mode, frees }) =>
     h('li', {}, badge('warn', '»', visible(mode)), ' ', linked(app, words.bypass(frees, from, to))),
   );

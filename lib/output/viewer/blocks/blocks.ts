@@ -1,7 +1,8 @@
 /** Blocks of content as elements: one function for each type, and JSON for those that are not known. */
-import { choiceOf, joinPlainTexts } from '../../../model/choice.ts';
+
 import type { Block, ClientQuestion, Option } from '../../../model/event.ts';
 import { toJson } from '../../../model/message.ts';
+import { choiceOf, joinPlainTexts } from '../../../model/question-choice.ts';
 import { hasSequences } from '../../../model/text/sequences.ts';
 import { humanBytes, visible } from '../../../model/text/text.ts';
 import { h } from '../h.ts';

@@ -1,7 +1,7 @@
 /** The page: header, query, tabs, the view in sight and the detail pane beside it. On narrow screens, one at a time. */
 import type { View, ViewName } from '../app.ts';
 import { fill, h } from '../h.ts';
-import { PARTS } from '../parts.ts';
+import { PARTS } from '../page-parts.ts';
 import { MAKE_VIEW } from '../views/index.ts';
 import { Banners } from './banners.ts';
 import { viewsOf } from './commands.ts';

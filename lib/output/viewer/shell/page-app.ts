@@ -2,7 +2,7 @@
 import type { SessionDiff } from '../../../analysis/diff/result.ts';
 import type { PageHead } from '../../page/page.ts';
 import type { App, Language, State, ViewName } from '../app.ts';
-import { PARTS, type Searcher } from '../parts.ts';
+import { PARTS, type Searcher } from '../page-parts.ts';
 import { type Signal, signal } from '../signal.ts';
 import type { FrameSource } from '../source.ts';
 import { Address } from './address.ts';

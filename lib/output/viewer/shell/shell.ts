@@ -2,7 +2,7 @@
 import type { SessionDiff } from '../../../analysis/diff/result.ts';
 import type { PageHead } from '../../page/page.ts';
 import type { App } from '../app.ts';
-import type { Searcher } from '../parts.ts';
+import type { Searcher } from '../page-parts.ts';
 import type { FrameSource } from '../source.ts';
 import type { Settings } from './settings.ts';
 

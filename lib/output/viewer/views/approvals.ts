@@ -5,7 +5,7 @@ import type { App, View } from '../app.ts';
 import { Cells, columnsOf } from '../approvals/columns.ts';
 import { asCsv, asMarkdown } from '../approvals/copies.ts';
 import { type AuditRow, type AuditSum, readingOf, rowsFor } from '../approvals/model.ts';
-import { copyButtons, topOf } from '../approvals/top.ts';
+import { copyButtons, summaryElement } from '../approvals/summary.ts';
 import { APPROVAL_WORDS, type ApprovalWords } from '../approvals/words.ts';
 import { fill, h } from '../h.ts';
 import { found } from '../parts/found.ts';
@@ -62,7 +62,7 @@ class Approvals implements View {
       this.#status.textContent = sum.read?.enough === false ? this.#words.notUnderstood : this.#words.none;
     const cells = new Cells(this.#app, this.#words, this.#rows);
     this.#cells = cells;
-    const top = topOf({
+    const top = summaryElement({
       ...{ app: this.#app, words: this.#words, audit: sum },
       rows: this.#rows,
       ask: (query) => this.#app.state.set({ query }),
