@@ -13,12 +13,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A protocol of lines such as `{"toy":"ask","id":1}`. */
 const TOY = `
-import { isObject, NOTHING } from '../../model/message.ts';
+import { isObject, NO_MESSAGE } from '../../model/message.ts';
 import type { Dialect } from '../dialect.ts';
-import { error, watch } from '../rules/rule.ts';
+import { defineRules, error } from '../rules/rule.ts';
 import { traits } from '../traits.ts';
 
-const HEADS = { 'toy-word': error.client('say only words that toys know', 'the box') };
+const SUMMARIES = { 'toy-word': error.client('say only words that toys know', 'the box') };
 
 export const toy: Dialect = {
   name: 'toy',
@@ -27,13 +27,13 @@ export const toy: Dialect = {
   envelope(value) {
     const envelope = value.toy === 'ask' ? 'request' : value.toy === 'answer' ? 'response' : 'notification';
     const type = String(value.toy);
-    return { ...NOTHING, envelope, method: envelope === 'response' ? null : type, type, id: (value.id as number) ?? null, body: value };
+    return { ...NO_MESSAGE, envelope, method: envelope === 'response' ? null : type, type, id: (value.id as number) ?? null, body: value };
   },
   open: () => ({ read: ({ value }) => [{ kind: value.toy === 'say' ? 'text' : 'other', name: String(value.toy), text: String(value.text ?? '') }] }),
   conformance: {
     prefix: 'toy',
     title: 'the protocol of toys',
-    rules: watch(['toy'], HEADS, () => ({
+    rules: defineRules(['toy'], SUMMARIES, () => ({
       take: ({ frame: { f, from }, value }) =>
         from === 'client' && isObject(value) && value.toy === 'bark' ? [{ rule: 'toy-word', f, message: 'toys do not bark' }] : [],
     })),

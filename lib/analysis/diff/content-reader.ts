@@ -1,4 +1,4 @@
-/** Reads the values of faces: hashes them, with what is volatile masked or as they are. */
+/** Reads the values of entries: hashes them, with what is volatile masked or as they are. */
 import { type ContentFields, type EntryContent, maskModeOf } from './entry-content.ts';
 import { Hasher, hashInto, type NormaliseText, namedKeys } from './hash.ts';
 import { type PointerPatterns, pointerStep } from './pointer.ts';
