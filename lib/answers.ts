@@ -3,7 +3,7 @@
 import type { ApprovalRow } from './analysis/audit/row.ts';
 import { Checker } from './analysis/check/checker.ts';
 import { explain, type Obligation } from './analysis/why/explain.ts';
-import { SessionWatch } from './analysis/why/watch.ts';
+import { SessionWatch } from './analysis/why/session-watch.ts';
 import type { Finding } from './dialects/rules/rule.ts';
 import { type Metadata, microsOf } from './model/frame.ts';
 import type { Timeline } from './model/timeline/entries.ts';

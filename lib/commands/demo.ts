@@ -72,11 +72,11 @@ async function record(io: Io, name: string, scenario: string, quiet: boolean): P
   await io.write(`recording: wiretape record -- node samples/agent.mjs --wire --scenario ${scenario}\n\n`);
   let shown = 0;
   let more = 0;
-  const hear = async (line: string, isTalk: boolean) => {
+  const onLine = async (line: string, isTalk: boolean) => {
     if (isTalk && shown++ < MAX_SHOWN_LINES) await io.write(`${clip(visible(line), io.columns)}\n`);
     else if (line !== '') more++;
   };
-  const run = await runSampleClient({ scenario, agent, stderr: 'inherit', hear });
+  const run = await runSampleClient({ scenario, agent, stderr: 'inherit', onLine });
   await io.write(`… and ${more} more lines, all of them recorded\n`);
   if (run.code !== 0) io.say(`wiretape: the sample client exited with ${run.code}`);
   return run;

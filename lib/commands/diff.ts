@@ -77,7 +77,7 @@ export const define: Define = (command, context) => {
     .option('--stat', 'one line per turn')
     .option('--only <sections>', `only these, separated by commas: ${DIFF_SECTIONS.join(', ')}`, parseSections)
     .option('--ignore <path>', 'leave out a JSON pointer, or items that match a query; may be repeated', collectValues)
-    .option('--strict', 'compare ids, timestamps, counts of tokens and paths in messages too')
+    .option('--strict', 'also compare ids, timestamps, token counts and paths in messages')
     .option('--show-masked', 'list what differs only in ids, times and paths')
     .option('--shape', 'show which message types and fields were added or removed')
     .option('--timing', 'compare how long turns, steps, tools and waits took')

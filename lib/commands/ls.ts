@@ -1,6 +1,6 @@
 import type { QueryExpr } from '../analysis/query/ast.ts';
 import { Exit } from '../model/failure.ts';
-import { failureOf } from '../model/state.ts';
+import { failureOf } from '../model/session-state.ts';
 import { maskedText } from '../model/text/mask.ts';
 import { humanSeconds, visible, wholeSeconds } from '../model/text/text.ts';
 import { type Io, progressReporter, writeAll } from '../output/terminal/io.ts';

@@ -170,8 +170,8 @@ class SessionMinimizer {
     if (this.#workspace.stop.aborted) throw new Stopped();
     if (this.#trials.verdictOf(outcome) === 'fails') return;
     if (!goesOn) this.#workspace.memory.remove();
-    const { code, said } = outcome;
-    const lines = said.filter((line) => line !== '');
+    const { code, lastLines } = outcome;
+    const lines = lastLines.filter((line) => line !== '');
     if (code === 0) {
       const hint = '{} and $WIRETAPE_TAPE are the path of the tape; an exit code other than 0 is a failure';
       throw new Failure('the test does not fail with the whole session', hint, Exit.no, lines);

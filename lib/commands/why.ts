@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { doubtOf } from '../analysis/why/doubt.ts';
 import type { Obligation } from '../analysis/why/explain.ts';
-import { SessionWatch } from '../analysis/why/watch.ts';
+import { SessionWatch } from '../analysis/why/session-watch.ts';
 import { makeWhyReport, type WhyReport, whyRows } from '../analysis/why/why-report.ts';
 import { Exit } from '../model/failure.ts';
 import { dateOf, type Metadata } from '../model/frame.ts';

@@ -19,7 +19,7 @@ export interface ClientWaitOptions {
 }
 
 const GRACE_SECONDS = 1;
-/** After this many seconds of waiting, the user is told what for. */
+/** After this many seconds of waiting, a line says what for. */
 const REMINDER_SECONDS = 10;
 
 export class ClientWait {
@@ -40,7 +40,7 @@ export class ClientWait {
 
   /**
    * How many seconds to wait now; 0: something was given up, look again; null: it is over. `active`: when something was
-   * last sent or heard. `heard`: everything that came before has been read.
+   * last sent or received. `heard`: everything that came before has been read.
    */
   wait({ now, heard, active }: { now: number; heard: number; active: number }): number | null {
     const { timeout } = this.#options;

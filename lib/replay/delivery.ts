@@ -32,7 +32,7 @@ interface DeliveryContext {
 }
 
 export class Delivery {
-  /** When something was last sent or heard. */
+  /** When something was last sent or received. */
   active = now();
   /** The latest recorded frame that was sent. */
   latestF = 0;

@@ -56,7 +56,7 @@ export class Timing {
     this.#flushed = now();
   }
 
-  /** Seconds until it is due. `active`: when something was last sent or heard. */
+  /** Seconds until it is due. `active`: when something was last sent or received. */
   secondsUntilDue(agentStep: AgentStep, active: number): number {
     const { faults, flush } = this.#context;
     const isApart = this.#isApart(agentStep);

@@ -181,7 +181,7 @@ export class Pass implements Iterable<ReadFrame>, PassInfo {
   }
 }
 
-/** The dialect that somebody gave, if there is one of that name. */
+/** The dialect that the caller named, if there is one of that name. */
 export function knownDialect({ dialect: name }: Pick<Source, 'dialect'>): Detected | null {
   const dialect = name ? dialectNamed(name) : undefined;
   return dialect ? { dialect, confidence: 1 } : null;

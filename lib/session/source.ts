@@ -16,7 +16,7 @@ export interface Source extends SessionInfo {
    * early must call `return()`, as `for...of` does.
    */
   frames(others?: OtherLineObserver): Iterable<Frame>;
-  /** The dialect's name, if somebody knows it: then it is not detected. */
+  /** The dialect's name, if it is given: then it is not detected. */
   dialect?: string | null;
 }
 

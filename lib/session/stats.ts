@@ -197,7 +197,7 @@ function* allEntries(entries: Entry[]): Generator<Entry> {
   }
 }
 
-/** Notices of hooks that need no answer do not make anybody wait. */
+/** Notices of hooks that need no answer are no waiting time. */
 function isClientRequest({ kind, ask, answer }: Item): boolean {
   return ask !== null && (kind !== 'hook' || ask.request !== null || answer !== null);
 }

@@ -68,7 +68,7 @@ inBrowser('the numbers in the header', (tabs) => {
     const waited = humanSeconds(approval.total);
     const { page } = await press('approvals');
     await page.locator('.head-button', { hasText: `approvals, waited ${waited}` }).waitFor();
-    await page.locator('.approvals-total', { hasText: `${waited} waited in all` }).waitFor();
+    await page.locator('.approvals-total', { hasText: `${waited} total wait` }).waitFor();
     await page.keyboard.press('6');
     await page.locator('[data-waits=approval]', { hasText: waited }).waitFor();
   });

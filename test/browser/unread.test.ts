@@ -29,14 +29,14 @@ inBrowser('a page of a session that is mostly unread', (tabs) => {
 
   it('does not say that nothing was asked or ran', async () => {
     const reader = new Reader(await tabs.open(unread, { hash: 'v=approvals' }));
-    await reader.page.getByText('What was asked or run cannot be told', { exact: false }).waitFor();
+    await reader.page.getByText('Cannot tell what was asked or run', { exact: false }).waitFor();
     expect(await reader.page.getByText('No approvals were requested', { exact: false }).count()).toBe(0);
   });
 
   it('does not count what it did not understand as none', async () => {
     const page = await exportPage(place, [`${FIXTURES}unread/cn.jsonl`], 'lines');
     const reader = new Reader(await tabs.open(page, { hash: 'v=approvals' }));
-    await reader.page.getByText('What was asked or run cannot be told', { exact: false }).waitFor();
+    await reader.page.getByText('Cannot tell what was asked or run', { exact: false }).waitFor();
     for (const none of ['0 turns', '0 asked', 'idle']) {
       expect(await reader.page.getByText(none, { exact: false }).count(), none).toBe(0);
     }

@@ -18,7 +18,7 @@ import type { Dialect } from '../dialect.ts';
 import { defineRules, error } from '../rules/rule.ts';
 import { traits } from '../traits.ts';
 
-const HEADS = { 'toy-word': error.client('say only words that toys know', 'the box') };
+const SUMMARIES = { 'toy-word': error.client('say only words that toys know', 'the box') };
 
 export const toy: Dialect = {
   name: 'toy',
@@ -33,7 +33,7 @@ export const toy: Dialect = {
   conformance: {
     prefix: 'toy',
     title: 'the protocol of toys',
-    rules: defineRules(['toy'], HEADS, () => ({
+    rules: defineRules(['toy'], SUMMARIES, () => ({
       take: ({ frame: { f, from }, value }) =>
         from === 'client' && isObject(value) && value.toy === 'bark' ? [{ rule: 'toy-word', f, message: 'toys do not bark' }] : [],
     })),

@@ -1,6 +1,6 @@
-/** What comments and documents cite exists: rules of the model (`docs/model.md`) and decisions. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** What comments and documents cite exists: rules of the model (`docs/model.md`), decisions and files. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { citedDecisions, citedRules, commentsOf, rulesIn } from './citations.ts';
@@ -69,6 +69,21 @@ describe('decisions', () => {
 
   it('exist where they are cited', () => {
     expect(dangling(citedDecisions, DECISIONS)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('exist where a comment names them by their folder', () => {
+    const named = SOURCES.filter((name) => !name.startsWith('test')).flatMap((name) =>
+      [...commentsOf(read(name)).matchAll(/(?<![\w/.])(?:[\w-]+\/)+[\w-]+\.(?:ts|mjs|md)\b/g)].map(([path]) => ({
+        name,
+        path,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    const exists = ({ name, path }: { name: string; path: string }) =>
+      ['', 'lib', dirname(name)].some((base) => existsSync(join(ROOT, base, path)));
+    expect(named.filter((one) => !exists(one))).toEqual([]);
   });
 });
 

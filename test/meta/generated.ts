@@ -67,7 +67,7 @@ function groups(): Map<string, Rule[]> {
 
 function ruleTable(rules: readonly Rule[]): string[] {
   return table(
-    ['rule', 'severity', 'fault', 'what it demands'],
+    ['rule', 'severity', 'fault', 'what it requires'],
     rules.map(({ id, severity, fault, title }) => [
       `[${code(id)}](rules.md#${id})`,
       severity,

@@ -29,9 +29,9 @@ function entry(rule: Rule, example: Example): string[] {
   const { id, aliases = [], severity, fault, title, source, dialects } = rule;
   const { means, fix } = entryOf(id)!;
   const where = dialects === null ? 'all dialects' : dialects.map((name) => `\`${name}\``).join(', ');
-  const before = aliases.length > 0 ? ` Before: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : '';
+  const before = aliases.length > 0 ? ` Earlier id: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : '';
   return [
-    ...[`### ${id}`, '', `Demands: ${title}.`, ''],
+    ...[`### ${id}`, '', `Requires: ${title}.`, ''],
     ...[`${means}`, '', `- Severity: ${severity}. At fault: ${FAULTS[fault]}.`, `- Fix: ${fix}`],
     ...[`- Applies to ${where}. Source: ${source}.${before}`, '', '```text', ...shown(example), '```', ''],
   ];

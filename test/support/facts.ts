@@ -1,5 +1,6 @@
 /** Frames and sessions to ask queries of. */
 
+import { emptyFacts, type Facts } from '../../lib/analysis/facts/facts.ts';
 import type { FrameFacts, SessionFacts } from '../../lib/analysis/query/facts.ts';
 import { containsTerm } from '../../lib/model/text/searchable.ts';
 import { fold } from '../../lib/model/text/text.ts';
@@ -28,6 +29,7 @@ type Given = Partial<Omit<FrameFacts, 'session' | 'message' | 'says'>> & {
 /** A request of the agent, with whatever else is given. */
 export function frameFacts({ session, message, text = '', ...given }: Given = {}): FrameFacts {
   return {
+    ...(emptyFacts() as unknown as Facts),
     f: 17,
     t: 1.5,
     at: Date.UTC(2026, 10, 16, 2, 29, 12, 500) * 1000,
@@ -41,24 +43,15 @@ export function frameFacts({ session, message, text = '', ...given }: Given = {}
     tool: 'Shell',
     turn: 2,
     step: 1,
-    subagent: null,
-    parent: null,
-    tool_call_id: null,
-    item: null,
-    pair_f: null,
-    status: null,
-    code: null,
     size: 300,
     latency: 61.25,
     wait: 61.25,
     gap: 0.5,
     approval: 'allow',
     by: 'client',
-    mode: null,
     ran: 'yes',
     flag: [],
     flags: [],
-    event: null,
     marks: 0,
     ...given,
     session: { ...SESSION, ...session },

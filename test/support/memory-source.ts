@@ -3,7 +3,7 @@
 import type { Facts } from '../../lib/analysis/facts/facts.ts';
 import { type Frame, microsOf } from '../../lib/model/frame.ts';
 import { positionOfPiece } from '../../lib/model/text/searchable.ts';
-import type { Column, FrameSource, Line } from '../../lib/output/viewer/source.ts';
+import type { Column, FrameSource, SourceLine } from '../../lib/output/viewer/source.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { summarise } from '../../lib/session/summary.ts';
 import { factsOfFrames } from '../../lib/storage/search/frames.ts';
@@ -38,7 +38,7 @@ export function memorySource(session: Session): FrameSource & { read: number } {
         return NUMBERS.has(name) ? asNumbers(values as (number | null)[]) : asCodes(values);
       },
     },
-    async chunk(n: number): Promise<readonly Line[]> {
+    async chunk(n: number): Promise<readonly SourceLine[]> {
       source.read++;
       return frames.slice(n * LINES, (n + 1) * LINES).map((frame) => ({ bytes: frame.raw, frame }));
     },

@@ -1,7 +1,7 @@
 /**
  * Conversations that go on in several sessions. Agents name their conversations, on the command line or in their lines, and
  * sessions that name the same one belong together. A standing grant of an earlier session may explain a call that a later
- * one ran unasked; that is said only where each of the two sessions had this conversation and no other.
+ * one ran unasked; it is named only if each of the two sessions had this conversation and no other.
  */
 import { Grants } from './grants.ts';
 import type { ApprovalRow } from './row.ts';

@@ -2,9 +2,10 @@
  * What a row is about: what was asked, and what ran. A command stands alone, without the other arguments of its call, which
  * `--full` and the JSON have.
  */
-import { describeAnswers } from '../../model/choice.ts';
+
 import type { ClientQuestion } from '../../model/event.ts';
 import { isObject, toJson } from '../../model/message.ts';
+import { describeAnswers } from '../../model/question-choice.ts';
 import { visible } from '../../model/text/text.ts';
 import { describeValue } from '../../model/timeline/arguments.ts';
 import { LEAVE_PLAN } from './question.ts';

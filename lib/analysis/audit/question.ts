@@ -2,10 +2,11 @@
  * Questions (rule A8). They are answered or dismissed, never allowed or denied. A question that asks for leave to go on, such
  * as the approval of a plan, is an approval: a free text asks for a revision, which is a denial with feedback.
  */
-import { choiceOf } from '../../model/choice.ts';
+
 import type { Decision, Option } from '../../model/event.ts';
 import type { Ask } from '../../model/ledger/records.ts';
 import { isObject, parseJson } from '../../model/message.ts';
+import { choiceOf } from '../../model/question-choice.ts';
 import { leavesPlan } from './bypass.ts';
 import type { ApprovalRow, RowDecision } from './row.ts';
 

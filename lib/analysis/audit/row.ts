@@ -132,11 +132,11 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
   };
 }
 
-/** All of it or a part of it ran, as far as anybody knows. */
+/** All of it or a part of it ran, as far as the tape shows. */
 export const hasRun = ({ executed }: Pick<ApprovalRow, 'executed'>): boolean =>
   executed === 'yes' || executed === 'partly';
 
-/** What ran although somebody had said no. */
+/** What ran although it had been denied. */
 const ALARMING_FLAGS = new Set(['ran-although-denied', 'ran-after-deny']);
 
 export function isAlarming(flags: readonly string[]): boolean {

@@ -24,7 +24,7 @@ import type { ReadFrame } from '../../model/read-frame.ts';
 import { maskAndShorten } from '../../model/text/mask.ts';
 import { type ReadShare, Understanding } from '../../session/understanding.ts';
 import { BatchReader } from './batch-reader.ts';
-import { CarriedSessions, carriedRules } from './carried.ts';
+import { CarriedSessions, carriedRules } from './carried-sessions.ts';
 import { RULES } from './rules.ts';
 import { isCertain } from './unread.ts';
 

@@ -1,5 +1,5 @@
 /** Compares two lists of nodes and reports each difference. What is the same is skipped. */
-import { isByChance, isLateName, type TurnEnding, turnEnding } from './chance.ts';
+import { isByChance, isLateName, type TurnEnding, turnEnding } from './chance-differences.ts';
 import type { ContentReader } from './content-reader.ts';
 import { labelOf, SAME_NAMES, type SideNames, sideNames } from './label.ts';
 import { Matches } from './matches.ts';

@@ -1,4 +1,4 @@
-/** Reads the values of faces: hashes them, with what is volatile masked or as they are. */
+/** Reads the values of entries: hashes them, with what is volatile masked or as they are. */
 import { type ContentFields, type EntryContent, maskModeOf } from './entry-content.ts';
 import { Hasher, hashInto, type NormaliseText, namedKeys } from './hash.ts';
 import { type PointerPatterns, pointerStep } from './pointer.ts';
@@ -36,8 +36,8 @@ export class ContentReader {
   /** How the texts of a field are compared. */
   normaliserFor(kind: EntryKind, field: string): NormaliseText {
     if (this.#options.strict) return unchanged;
-    const voice = maskModeOf(kind, field);
-    return (text) => this.mask.text(text, voice);
+    const mode = maskModeOf(kind, field);
+    return (text) => this.mask.text(text, mode);
   }
 
   isIgnored(kind: EntryKind, pointer: string): boolean {

@@ -12,6 +12,7 @@ import type { ReadingOptions } from './content-reader.ts';
 import { HashSet } from './hash.ts';
 import { kindsMissingIn, NeutralView, needsFlattening } from './neutral.ts';
 import { loadedNodes, type NodeList } from './nodes.ts';
+import { addMissing, findWanted } from './nodes-to-keep.ts';
 import { type OutlineOptions, SessionOutline, type WantedNodes } from './outline.ts';
 import { PointerPatterns } from './pointer.ts';
 import { countsOf, DIFF_SECTIONS, type DiffEntry, type DiffSide, type SessionDiff } from './result.ts';
@@ -19,7 +20,6 @@ import { diffReplayed } from './sections/replayed.ts';
 import { diffSections, type GatheredSections, SectionGatherer } from './sections/sections.ts';
 import { type Tolerance, USUAL_TOLERANCE } from './tolerance.ts';
 import type { VolatileMask } from './volatile-mask.ts';
-import { addMissing, findWanted } from './wanted.ts';
 
 export interface DiffOptions {
   /** Compares what is volatile too: ids, times, tokens, temporary paths. */
@@ -184,7 +184,7 @@ function readSide(
   return { session, side: sideOf(session, pass, outline), outline, nodes, gathered, neutral };
 }
 
-/** By section; what a section told stays in its order. */
+/** By section; the entries of a section stay in order. */
 function sortBySection(entries: DiffEntry[]): DiffEntry[] {
   const place = ({ section }: DiffEntry) => DIFF_SECTIONS.indexOf(section);
   return entries.sort((a, b) => place(a) - place(b));

@@ -2,10 +2,11 @@
  * What a diff compares of an entry of the timeline: its own values in neutral words, and which entries are inside it.
  * Frame numbers and times are not part of it.
  */
-import { choiceOf } from '../../model/choice.ts';
+
 import type { Block, ClientQuestion } from '../../model/event.ts';
 import type { Ask } from '../../model/ledger/records.ts';
 import { parseJson } from '../../model/message.ts';
+import { choiceOf } from '../../model/question-choice.ts';
 import type { Entry, Item, Step, Turn } from '../../model/timeline/entries.ts';
 import { itemOf } from '../../model/timeline/item.ts';
 import { withoutTimestamps } from './counts.ts';

@@ -52,7 +52,7 @@ function askLabel({ name, fields }: EntryContent, normalise: NormaliseText): str
   return textOf(fields.description) || [name ?? '', glance(fields.arguments, normalise)].join(' ').trim();
 }
 
-const TELLING_KEYS = [
+const INFORMATIVE_KEYS = [
   'command',
   'cmd',
   'file_path',
@@ -66,18 +66,18 @@ const TELLING_KEYS = [
   'description',
 ];
 
-/** The most telling argument; one that is only an id does not count. */
+/** The most informative argument; one that is only an id does not count. */
 export function glance(value: unknown, normalise: NormaliseText): string {
   if (!isObject(value)) return textOf(value);
-  const telling = tellingIn(value);
-  if (telling !== null) return telling;
+  const informative = informativeValue(value);
+  if (informative !== null) return informative;
   const isTelling = (one: unknown) =>
     typeof one === 'string' && !/^<\w+>$/.test(normalise(one.slice(0, MAX_LABEL_CHARS_READ)));
   return (Object.values(value).find(isTelling) as string | undefined) ?? elementIn(value) ?? '';
 }
 
-function tellingIn(value: Record<string, unknown>): string | null {
-  const key = TELLING_KEYS.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
+function informativeValue(value: Record<string, unknown>): string | null {
+  const key = INFORMATIVE_KEYS.find((one) => typeof value[one] === 'string' || isCommand(value[one]));
   if (key === undefined) return null;
   return isCommand(value[key]) ? value[key].join(' ') : (value[key] as string);
 }
@@ -86,7 +86,7 @@ function tellingIn(value: Record<string, unknown>): string | null {
 function elementIn(value: Record<string, unknown>): string | null {
   for (const inner of Object.values(value)) {
     const [first] = Array.isArray(inner) ? inner : [];
-    if (isObject(first)) return tellingIn(first);
+    if (isObject(first)) return informativeValue(first);
     const path = isObject(inner) ? Object.keys(inner).find((key) => key.startsWith('/')) : undefined;
     if (path !== undefined) return path;
   }

@@ -95,17 +95,21 @@ export function kindsMissingIn(a: NeutralView, b: NeutralView): Set<string> {
 
 /** What both protocols can say of an entry. `normalise`: how texts are read. */
 export function neutralContent(
-  face: EntryContent,
+  content: EntryContent,
   { isNameless }: NeutralView,
   normalise: NormaliseText,
 ): EntryContent {
-  const { kind, fields } = face;
-  if (kind === 'turn') return { ...face, fields: turnFields(fields), volatile: {} };
-  if (kind === 'tool-call') return neutralCall(face, isNameless, normalise);
-  if (kind === 'approval') return { ...face, fields: pick(fields, 'decision'), keys: [], volatile: {} };
-  if (kind === 'question') return { ...face, fields: pick(fields, 'questions', 'answers'), volatile: {} };
-  if (kind === 'client-call') return { ...face, fields: pick(fields, 'arguments', 'answer'), volatile: {} };
-  return { ...face, fields: pick({ ...fields, text: trimText(fields.text) }, 'text', 'blocks', 'code'), volatile: {} };
+  const { kind, fields } = content;
+  if (kind === 'turn') return { ...content, fields: turnFields(fields), volatile: {} };
+  if (kind === 'tool-call') return neutralCall(content, isNameless, normalise);
+  if (kind === 'approval') return { ...content, fields: pick(fields, 'decision'), keys: [], volatile: {} };
+  if (kind === 'question') return { ...content, fields: pick(fields, 'questions', 'answers'), volatile: {} };
+  if (kind === 'client-call') return { ...content, fields: pick(fields, 'arguments', 'answer'), volatile: {} };
+  return {
+    ...content,
+    fields: pick({ ...fields, text: trimText(fields.text) }, 'text', 'blocks', 'code'),
+    volatile: {},
+  };
 }
 
 /** Words of protocols for a turn that ended as it should, and for one that the client ended. */
@@ -118,12 +122,12 @@ function turnFields({ prompt, status }: ContentFields): ContentFields {
 }
 
 /** Recognised by its arguments, if it has any: protocols have their own names for the same tool. */
-function neutralCall(face: EntryContent, isNameless: boolean, normalise: NormaliseText): EntryContent {
-  const { tool, ...fields } = callFields(face.fields, normalise);
+function neutralCall(content: EntryContent, isNameless: boolean, normalise: NormaliseText): EntryContent {
+  const { tool, ...fields } = callFields(content.fields, normalise);
   const keys = ['arguments'];
-  if (isNameless) return { ...face, fields, keys, volatile: { tool } };
+  if (isNameless) return { ...content, fields, keys, volatile: { tool } };
   const named = tool === undefined ? fields : { tool, ...fields };
-  return { ...face, fields: named, keys: fields.arguments === undefined ? ['tool'] : keys, volatile: {} };
+  return { ...content, fields: named, keys: fields.arguments === undefined ? ['tool'] : keys, volatile: {} };
 }
 
 /** Without displays, which belong to a protocol. */

@@ -17,7 +17,7 @@ export interface DiffNode {
   /** Entries of one lane are in order, unless the lane is loose: then the protocol leaves their order open. */
   lane: string;
   f: number;
-  /** The frame and the event in it that began the call or asked, as the audit names them. Known where the face is. */
+  /** The frame and the event in it that began the call or asked, as the audit names them. Known where the content is. */
   eventKey: number;
   /** Its place among its siblings, as the outline counts them. */
   at: number;
@@ -105,52 +105,54 @@ export function partsOf(entries: readonly Entry[], context: NodeContext, call: C
 
 /** `full`: keeps what it says, and everything inside it. `args`: the arguments of the call that it is inside of. */
 export function nodeOf(entry: Entry, context: NodeContext, full: boolean, args?: unknown): DiffNode {
-  const face = withoutRepeatedText(contentIn(entry, context), args);
-  const within = context.neutral ? context.neutral.contentInside(entry, face.inside) : face.inside;
+  const content = withoutRepeatedText(contentIn(entry, context), args);
+  const within = context.neutral ? context.neutral.contentInside(entry, content.inside) : content.inside;
   const parts = partsOf(within, context, entry.is === 'item' ? entry.call : null);
-  const inside = parts.map((one) => nodeOf(one, context, full, face.fields.arguments));
-  return assembleNode(entry, face, inside, context, full);
+  const inside = parts.map((one) => nodeOf(one, context, full, content.fields.arguments));
+  return assembleNode(entry, content, inside, context, full);
 }
 
 /** What a subagent is asked is in the call that starts it, and counts once. */
-function withoutRepeatedText(face: EntryContent, args: unknown): EntryContent {
-  const { kind, fields } = face;
+function withoutRepeatedText(content: EntryContent, args: unknown): EntryContent {
+  const { kind, fields } = content;
   const { text, ...rest } = fields;
-  if ((kind !== 'turn-begin' && kind !== 'subagent') || text === undefined || !isObject(args)) return face;
-  return Object.values(args).includes(text) ? { ...face, fields: rest, volatile: { ...face.volatile, text } } : face;
+  if ((kind !== 'turn-begin' && kind !== 'subagent') || text === undefined || !isObject(args)) return content;
+  return Object.values(args).includes(text)
+    ? { ...content, fields: rest, volatile: { ...content.volatile, text } }
+    : content;
 }
 
 export function contentIn(
   entry: Entry,
   { rawOf, neutral, commandLinePrompt: asked, reader }: NodeContext,
 ): EntryContent {
-  const face = contentOf(entry, rawOf, asked);
-  return neutral ? neutralContent(face, neutral, reader.normaliserFor(face.kind, 'arguments')) : face;
+  const content = contentOf(entry, rawOf, asked);
+  return neutral ? neutralContent(content, neutral, reader.normaliserFor(content.kind, 'arguments')) : content;
 }
 
-/** `contentInside`: its parts, which become part of its hashes. */
+/** `inside`: its parts, which become part of its hashes. */
 export function assembleNode(
   entry: Entry,
-  face: EntryContent,
+  content: EntryContent,
   inside: SiblingNodes,
   context: NodeContext,
   full: boolean,
 ): DiffNode {
   const { reader, rawOf, seen } = context;
   seen?.(entry);
-  const own = reader.hashes(face);
+  const own = reader.hashes(content);
   return {
-    kind: face.kind,
-    name: face.name,
+    kind: content.kind,
+    name: content.name,
     lane: laneOf(entry, rawOf),
     f: entry.f,
     eventKey: eventKeyOf(entry),
     at: 0,
     same: combineHashes(own.same, inside, 'same'),
     exact: combineHashes(own.exact, inside, 'exact') >>> 0,
-    anchor: face.kind === 'step' ? combineHashes(0, inside, 'anchor') : own.anchor,
-    promptLabel: face.kind === 'turn' ? promptLabel(face, reader.normaliserFor('turn', 'prompt')) : null,
-    content: full ? { ...face, inside: [] } : null,
+    anchor: content.kind === 'step' ? combineHashes(0, inside, 'anchor') : own.anchor,
+    promptLabel: content.kind === 'turn' ? promptLabel(content, reader.normaliserFor('turn', 'prompt')) : null,
+    content: full ? { ...content, inside: [] } : null,
     inside: full ? inside : null,
   };
 }

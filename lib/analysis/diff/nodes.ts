@@ -3,9 +3,9 @@
  * object when it is asked for, and is then always the same one.
  */
 import type { DiffNode } from './node.ts';
+import { makeFloat64, makeUint32, NumberTable } from './number-table.ts';
 import type { EntryKind } from './result.ts';
-import { StringTable } from './strings.ts';
-import { makeFloat64, makeUint32, NumberTable } from './table.ts';
+import { StringTable } from './string-table.ts';
 
 /** What is next to each other: in one turn, or outside of turns. */
 export type SiblingNodes = readonly DiffNode[] | NodeList;

@@ -26,7 +26,7 @@ import {
 import { NodeList, type SiblingNodes } from './nodes.ts';
 import { type HandshakeLine, RawLineReader } from './raw-lines.ts';
 import { isSettled } from './settled.ts';
-import { StringTable } from './strings.ts';
+import { StringTable } from './string-table.ts';
 import { ValuePaths } from './value-paths.ts';
 import { VolatileMask } from './volatile-mask.ts';
 
@@ -211,8 +211,8 @@ export class SessionOutline implements Observer {
       return node;
     }
     const inside = this.#inside(entry, wanted);
-    const face = contentIn(entry, this.#context);
-    const node = assembleNode(entry, { ...face, inside: [] }, inside, this.#context, isFull || this.#known !== null);
+    const content = contentIn(entry, this.#context);
+    const node = assembleNode(entry, { ...content, inside: [] }, inside, this.#context, isFull || this.#known !== null);
     if (!isFull && this.#known?.has(node.same)) node.content = null;
     node.inside = inside;
     node.at = i;

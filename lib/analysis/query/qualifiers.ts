@@ -4,7 +4,7 @@
  */
 import { DIALECT_NAMES } from '../../dialects/names.ts';
 import type { Id } from '../../model/id.ts';
-import { failureOf } from '../../model/state.ts';
+import { failureOf } from '../../model/session-state.ts';
 import { MARKS } from '../facts/marks.ts';
 import { FACT_LIST, type FactName, type FactQuery, type QueryableFact, type QueryType } from '../facts/table.ts';
 import type { FrameFacts, SessionFacts } from './facts.ts';

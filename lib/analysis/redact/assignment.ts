@@ -3,7 +3,7 @@ import { isTokenChar } from '../../model/text/key-formats.ts';
 import { BACKSLASH, bytesOf, COLON, codeOf, DASH, DOT, EQUALS, hasBytes, isDigit, isLetter, SPACE } from './bytes.ts';
 import { certaintyOf, isHarmless, mayEndName } from './secret-names.ts';
 
-/** Whether the colon or equals sign stands behind the name of a secret, as in `assignedAt`. */
+/** Whether the colon or equals sign stands behind the name of a secret, as in `assignedHit`. */
 export function isAssignment(bytes: Uint8Array, at: number): boolean {
   let end = at;
   if (bytes[end - 1] === COLON && bytes[at] === EQUALS) end--;

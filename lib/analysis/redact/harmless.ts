@@ -1,4 +1,4 @@
-/** Random-looking things that are no secrets, told by what stands around them: digests, ids, pictures, text in base64. */
+/** Random-looking things that are no secrets, recognised by their context: digests, ids, pictures, text in base64. */
 import { runEnd } from './base64.ts';
 import { encodedIn } from './views.ts';
 

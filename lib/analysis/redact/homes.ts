@@ -17,7 +17,7 @@ const FOLDER_NAME = /[/\\]{1,16}([\p{L}\p{N}_][\p{L}\p{N}._ -]{0,62})(?=[/\\])/u
 /** At most this many folders are looked at. */
 const MAX_FOLDERS = 4;
 
-/** Where the first folder ends that tells what somebody works on; folders of programs begin with a dot. */
+/** Where the first folder ends that reveals a project; folders of programs begin with a dot. */
 function projectEnd(text: string, home: number): number {
   let end = home;
   for (let i = 0; i < MAX_FOLDERS; i++) {

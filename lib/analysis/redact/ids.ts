@@ -1,4 +1,4 @@
-/** The ids of a session: random-looking values that stand where its protocol has ids. They stay, so that things can be told apart. */
+/** The ids of a session: random-looking values that stand where its protocol has ids. They stay, so that messages can be matched. */
 import type { Event } from '../../model/event.ts';
 import type { RedactionDetector } from './detector.ts';
 import type { Edit } from './edits.ts';

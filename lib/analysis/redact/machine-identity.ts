@@ -34,7 +34,7 @@ export function literalsOfDirectory(path: unknown): Literal[] {
   return literals;
 }
 
-/** A name that is too short to be told from a word is one in a path: `/opt/bob`. */
+/** A name as short as a word counts as a name only in a path: `/opt/bob`. */
 export function literalsOfUser(user: unknown): Literal[] {
   if (typeof user !== 'string') return [];
   if (isIdentifying(user)) return [{ text: user, kind: 'user', as: 'word' }];

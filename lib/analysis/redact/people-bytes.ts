@@ -1,4 +1,4 @@
-/** What the sieve asks about personal data: whether a number, or what `peopleAt` finds, may stand in these bytes. */
+/** What the sieve asks about personal data: whether a number, or what `peopleHits` finds, may stand in these bytes. */
 import { BACKSLASH, COLON, DASH, DOT, isDigit, isLetter, SPACE } from './bytes.ts';
 import { INTERNAL_ENDINGS } from './hosts.ts';
 

@@ -5,7 +5,7 @@
  */
 import { isIdentifying } from './machine-identity.ts';
 
-/** From 0 to 100: how likely it is that somebody would not want to send it. */
+/** From 0 to 100: how likely it is that the user would not want to send it. */
 export interface Suspicion {
   kind: string;
   weight: number;

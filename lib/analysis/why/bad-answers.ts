@@ -5,7 +5,7 @@ import { LimitedMap } from '../../model/limited-map.ts';
 import { toJson } from '../../model/message.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { maskAndShorten } from '../../model/text/mask.ts';
-import type { UnansweredRequest } from './watch.ts';
+import type { UnansweredRequest } from './session-watch.ts';
 
 export interface BadAnswer extends FramePosition {
   from: 'client' | 'agent';

@@ -2,7 +2,7 @@
 import type { FramePosition } from '../../model/ledger/records.ts';
 import type { SessionMoment } from '../../model/moment.ts';
 import { humanSeconds } from '../../model/text/text.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 
 export interface Cause {
   /** The id of the rule, for programs. */

@@ -6,8 +6,8 @@ import type { Frame } from '../../model/frame.ts';
 import type { FramePosition } from '../../model/ledger/records.ts';
 import type { SessionMoment } from '../../model/moment.ts';
 import { type Cause, firstCause } from './cause.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 import { STATE_RULES } from './state.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 export interface CauseBeforeEnd {
   cause: Cause;

@@ -1,13 +1,13 @@
 /**
- * Whether these lines can show at all that somebody waits. In an unknown protocol, or one that most lines do not follow,
+ * Whether these lines can show at all that a request is open. In an unknown protocol, or one that most lines do not follow,
  * silence may be a hang or the end of the work: then nothing is claimed, and the last lines are quoted.
  */
 import { isoMicros } from '../../model/frame.ts';
 import { describeShare } from '../../session/understanding.ts';
 import type { Obligation } from './explain.ts';
-import type { SessionWatch } from './watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 
-/** Why it cannot be told, in words; null if it can. */
+/** Why `why` cannot tell, in words; null if it can. */
 export function doubtOf({
   traits,
   dialect,

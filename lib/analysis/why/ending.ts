@@ -2,9 +2,9 @@
 import type { FramePosition } from '../../model/ledger/records.ts';
 import { humanBytes, humanSeconds } from '../../model/text/text.ts';
 import { type CauseRule, firstCause, makeCause } from './cause.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 import { STATE_RULES, stdinHint } from './state.ts';
 import { stderrHint } from './stderr.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 export const afterEnd: CauseRule = (open, watch, moment) => {
   const { ending, clientEof } = watch.process;

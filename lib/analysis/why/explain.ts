@@ -16,8 +16,8 @@ import { joinedLines } from './lost-messages.ts';
 import { MISUSE_RULES } from './misuse.ts';
 import { noticeRule } from './notice.ts';
 import { headFor, readyLine } from './send.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 import { describeUnfinished, lineEndHint, STATE_RULES } from './state.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 /** Printed as JSON: keys are added, never renamed. */
 export interface Obligation {

@@ -12,7 +12,7 @@ import type { UnplacedFrame } from '../../model/read-frame.ts';
 import { SessionReader } from '../../session/reader.ts';
 import { type Cause, type CauseRule, formatError, makeCause } from './cause.ts';
 import { MAX_KEPT_LINE_BYTES } from './send.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 
 /** A line with several messages. */
 interface JoinedLine {

@@ -30,7 +30,7 @@ export class ClientMistakes {
     this.add(read, this.#checker.take(read));
   }
 
-  /** The same, if somebody else checks the session. */
+  /** The same, if another checker runs over the session. */
   add(read: ReadFrame, found: readonly Finding[]): void {
     for (const finding of found) {
       const { f, fault, severity } = finding;

@@ -8,8 +8,8 @@ import { type CauseRule, formatError, makeCause } from './cause.ts';
 import { describeNoise, formatId } from './describe-request.ts';
 import { lostSignal } from './lost-messages.ts';
 import { greetingOf, readyLine } from './send.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 import { heldUpBy, isStarting, lineEndHint } from './state.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
 
 /** The answer may be in a line that was too large to read. */
 const unreadAnswer: CauseRule = (open, { lines: { unread } }) => {

@@ -3,8 +3,8 @@
 import { noticeHint } from '../../dialects/common/notices.ts';
 import type { FramePosition } from '../../model/ledger/records.ts';
 import { type CauseRule, makeCause } from './cause.ts';
+import type { SessionWatch } from './session-watch.ts';
 import { stderrHint } from './stderr.ts';
-import type { SessionWatch } from './watch.ts';
 
 export interface Notice extends FramePosition {
   cause: string;

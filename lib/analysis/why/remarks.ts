@@ -9,7 +9,7 @@ import { lostSignal } from './lost-messages.ts';
 import { INITIALIZE_FIRST_HINT } from './misuse.ts';
 import { noticeOf } from './notice.ts';
 import { greetingOf, headFor, readyLine } from './send.ts';
-import type { SessionWatch } from './watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 export interface Remark extends FramePosition {
   culprit: 'client' | 'agent';
@@ -70,7 +70,7 @@ function refused(watch: SessionWatch): Remark[] {
   const known = traits.hints.refusals?.[`${method} ${code}`] ?? null;
   const session =
     opened && mistake && last.isPrompt
-      ? `the agent opened the session ${JSON.stringify(opened.id)} (f${opened.f}): name that one`
+      ? `the agent opened the session ${JSON.stringify(opened.id)} (f${opened.f}): use that id`
       : null;
   return [
     {

@@ -21,7 +21,7 @@ export const MAX_KEPT_LINE_BYTES = 1024;
 
 export const NOTHING_TO_SEND: SendableLines = { answer: null, or: [], better: null };
 
-/** Made when somebody asks for it: almost every request is answered. Of a long line at once, which would be kept for it. */
+/** Made on demand: almost every request is answered. Of a long line at once, which would be kept for it. */
 export function sendableLinesFor({ frame, message, value }: ReadFrame, traits: Traits): () => SendableLines {
   const { from } = frame;
   if (sizeOf(frame) <= MAX_KEPT_LINE_BYTES) return () => makeSendableLines(from, message, value, traits);

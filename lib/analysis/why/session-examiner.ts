@@ -8,7 +8,7 @@ import type { FrameMeter } from '../../session/stats.ts';
 import type { SessionTally } from '../../session/tally.ts';
 import type { Audit } from '../audit/audit.ts';
 import { Checker } from '../check/checker.ts';
-import { SessionWatch } from './watch.ts';
+import { SessionWatch } from './session-watch.ts';
 import { makeWhyReport, type WhyReport } from './why-report.ts';
 
 export interface Examination {

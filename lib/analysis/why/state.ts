@@ -12,7 +12,7 @@ import { ago, type Cause, type CauseRule, makeCause, since, verbForms } from './
 import { describeCall, formatId } from './describe-request.ts';
 import { headOf } from './lines.ts';
 import type { ModelActivity } from './model-activity.ts';
-import type { SessionWatch, UnansweredRequest } from './watch.ts';
+import type { SessionWatch, UnansweredRequest } from './session-watch.ts';
 
 const stopped: CauseRule = (open, _, { process: agentProcess }) => {
   if (open.asker !== 'client' || !agentProcess) return null;
@@ -155,7 +155,7 @@ const afterBadAnswer: CauseRule = (open, watch, moment) => {
   const nothing = (agent?.f ?? 0) > answer.f ? `only answers to other requests (f${agent!.f})` : 'nothing';
   const cause = `the agent ${verbForms(moment).has} sent ${nothing} since the client's answer f${answer.f}, which ${how}${reason}`;
   const send = answer.of === null ? null : watch.linesToSend(answer.of).answer;
-  return { ...makeCause(rule, cause, 'answer again with a valid line, if the agent takes one'), send };
+  return { ...makeCause(rule, cause, 'answer again with a valid line, if the agent accepts one'), send };
 };
 
 const atWork = (cause: Cause): Cause => ({ ...cause, atWork: true });

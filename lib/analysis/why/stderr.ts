@@ -1,6 +1,6 @@
 /** The last lines that the agent wrote to stderr, and the last one that reports a failure. */
 import { maskAndShorten } from '../../model/text/mask.ts';
-import type { SessionWatch } from './watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 const MAX_TAIL_LINES = 5;
 const MAX_LINE_CHARS = 300;

@@ -7,7 +7,7 @@ import { doubtRow } from './doubt.ts';
 import { explain, type Obligation } from './explain.ts';
 import type { Quote } from './lines.ts';
 import { remarkRow, remarks } from './remarks.ts';
-import type { SessionWatch } from './watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 export interface WhyReport {
   session: string;

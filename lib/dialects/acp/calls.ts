@@ -21,7 +21,7 @@ interface AcpCall extends KnownCall {
   input: string | null;
   done: boolean;
   turn: number;
-  /** The kind that an event has told. */
+  /** The kind that an event has reported. */
   reportedKind: string | null;
   /** A request was about it, or may have been about it or another. */
   isAsked: boolean;
@@ -187,7 +187,7 @@ export function about({ subject }: KnownCall): { subject?: CallSubject | null } 
   return subject === undefined ? {} : { subject };
 }
 
-/** What the call does, if that was not told before. */
+/** What the call does, if that was not reported before. */
 function newKind(call: AcpCall): { writes?: boolean; action?: string } {
   const { kind } = call;
   if (kind === null || kind === call.reportedKind) return {};

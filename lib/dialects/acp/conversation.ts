@@ -53,7 +53,7 @@ export class AcpConversation {
     return this.#take(prompt);
   }
 
-  /** For a late event: the prompt that was answered just before, if nothing was said since. */
+  /** For a late event: the prompt that was answered just before, if nothing was sent since. */
   speaksLate(): number | null {
     const answered = this.#answered;
     this.#answered = null;

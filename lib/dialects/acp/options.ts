@@ -37,7 +37,7 @@ const OF_BEGINNING = /\bfor commands that start with `([^`]+)`$/;
 /** claude-agent-acp: `Yes, and don't ask again for npm test commands`, `Yes, and allow access to src/ and npm run * commands` */
 const OF_COMMANDS = /^Yes, and (?:don't ask again for|allow access to (\S+) and) (.+) commands$/;
 
-/** Other agents name the commands only in what they show the user. Several that are not told apart are kept as one text. */
+/** Other agents name the commands only in what they show the user. Several without a separator are kept as one text. */
 function coverIn(label: string | null): Cover | null {
   if (label === null || label.length > MAX_LABEL_LENGTH) return null;
   const [, list] = OF_PATTERNS.exec(label) ?? [];

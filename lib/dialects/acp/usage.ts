@@ -55,7 +55,7 @@ const STEADY = 2;
 
 /** The tokens of one session, from answer to answer. */
 export class AcpTally {
-  /** The size of the context, if the agent has told it since the last answer. */
+  /** The size of the context, if the agent has reported it since the last answer. */
   level: number | null = null;
   /** What the session has used so far. */
   sum = noUsage();

@@ -1,6 +1,6 @@
 /**
  * The control channel that stream-json and the RFC share: requests and answers paired by `request_id`, in lines of type
- * `control_request` and `control_response`. stream-json nests the request under `readRequest`, the RFC does not. The
+ * `control_request` and `control_response`. stream-json nests the request under `request`, the RFC does not. The
  * meaning is the same.
  */
 import type { Block, Decision, Event, Option } from '../../model/event.ts';

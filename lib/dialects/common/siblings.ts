@@ -1,6 +1,6 @@
 /**
  * Two dialects that are easily confused (rule F5). A line that only the sibling of the session's dialect knows gets the
- * sibling's kind and the flag `readForeign`. It never starts a turn or decides anything, because the other side does not
+ * sibling's kind and the flag `foreign`. It never starts a turn or decides anything, because the other side does not
  * understand it.
  */
 import type { Event, ProcessEvent } from '../../model/event.ts';

@@ -1,6 +1,6 @@
 /**
  * gemini-json: `gemini -p … --output-format stream-json`. Text comes in parts, calls and results in whole lines, and
- * `readResult` ends the turn with the tokens of the whole run.
+ * `result` ends the turn with the tokens of the whole run.
  */
 import type { Event } from '../../model/event.ts';
 import { isProgram, optionOf } from '../common/command-line.ts';

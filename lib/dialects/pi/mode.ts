@@ -1,4 +1,4 @@
-/** What the command line says of a run of pi. */
+/** What the command line says about a run of pi. */
 import { optionOf } from '../common/command-line.ts';
 
 /** A program named `pi`, or the package of that agent. */

@@ -36,7 +36,7 @@ export const IO_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Count the bytes of the UTF-8 body (not its characters), and write logs to stderr.',
   },
   'io-crlf': {
-    means: 'The line ends with a carriage return and a line feed. Most readers accept that, some do not.',
+    means: 'The line ends with a carriage return and a line feed. Most readers accept that; some do not.',
     fix: 'Open the stream in binary mode, or set its newline to a line feed alone.',
   },
   'io-separator': {
@@ -45,13 +45,13 @@ export const IO_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Escape them in the writer; split lines on byte 0x0A only in the reader.',
   },
   'io-blank': {
-    means: 'A blank line is not a message. Most readers skip it, some report a broken message.',
+    means: 'A blank line is not a message. Most readers skip it; some report a broken message.',
     fix: 'Write exactly one line feed after each message.',
   },
   'io-too-large': {
     means:
       'wiretape does not interpret lines of this size. Later messages may depend on them, so errors after them are reported as warnings.',
-    fix: 'This may be no mistake. To send less, pass files by path instead of by content.',
+    fix: 'This is not necessarily a mistake. To send less, pass files by path instead of by content.',
   },
   'io-long-line': {
     means: 'The line is longer than known programs can read: they stop, or cut it.',
@@ -95,7 +95,7 @@ export const IO_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   },
   'io-undelivered': {
     means: 'Bytes that one side wrote were received by wiretape, but the other side did not read them.',
-    fix: 'Read until the end of the stream before you exit. If the process that should have read was killed, this may be no mistake.',
+    fix: 'Read until the end of the stream before you exit. If the process that should have read was killed, this is not necessarily a mistake.',
   },
   'io-incomplete': {
     means:

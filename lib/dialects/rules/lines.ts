@@ -122,7 +122,7 @@ class LineRules implements GroupReader<LineRule> {
 
   #checkUnusual({ frame, value, events }: ReadFrame, from: 'client' | 'agent'): RuleHit<LineRule>[] {
     if (isTooLargeToRead(events)) {
-      const message = `${describeTooLarge(frame, textIn(frame))}: it is not checked`;
+      const message = `${describeTooLarge(frame, textIn(frame))}, so it is not checked`;
       return [
         { rule: 'io-too-large', f: frame.f, fault: from, message },
         ...(frame.head ? [] : this.#checkLength(frame, from)),

@@ -95,7 +95,7 @@ class PairingRules {
     if (pairing.role !== 'duplicate' || this.#withdrawn.has(requestKey) || ledger.process.hasHoles) return [];
     const { askedF, answerF, method } = pairing.exchange!;
     const frames = [askedF, ...(answerF === null ? [] : [answerF])];
-    const text = `${textOrJson(method)} ${quoted(message.id)} (f${askedF}) was already answered in f${answerF}`;
+    const text = `${textOrJson(method)} (id ${quoted(message.id)}, f${askedF}) was already answered in f${answerF}`;
     return [this.#makeHit('answered-twice', f, text, from, frames)];
   }
 
@@ -108,7 +108,7 @@ class PairingRules {
       if (this.#channel.lasting?.includes(method)) continue;
       const { why, ...how } = asker === 'client' ? judgeAgentOmission(process) : judgeClientOmission(process);
       const rule = asker === 'client' ? 'unanswered-by-agent' : 'unanswered-by-client';
-      const message = `the ${asker === 'client' ? 'agent' : 'client'} never answered ${textOrJson(method)} ${quoted(id)}, ${why}`;
+      const message = `the ${asker === 'client' ? 'agent' : 'client'} never answered ${textOrJson(method)} (id ${quoted(id)}), ${why}`;
       hits.push({ rule: `${this.#channel.prefix}-${rule}`, f, message, ...how });
     }
     return hits;

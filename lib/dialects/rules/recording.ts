@@ -43,10 +43,10 @@ class RecordingRules implements GroupReader<RecordingRule> {
     const hits = this.#abandoned.map(({ f, stream, isHeld }): RuleHit<RecordingRule> => {
       const name = STREAM_NAMES[stream] ?? 'pipes';
       if (isHeld || Number(countsIn(unread)[stream]) > 0) {
-        const message = `the client had stopped reading when the agent ended: what its ${name} still held is not recorded`;
+        const message = `the client had stopped reading when the agent ended: what the agent's ${name} still held is not recorded`;
         return { rule: 'io-lost', f, fault: 'client', message, timed: true };
       }
-      const message = `the agent ended, but another process kept its ${name} open: what that process wrote later is not recorded`;
+      const message = `the agent ended, but another process kept the agent's ${name} open: what that process wrote later is not recorded`;
       return { rule: 'io-lost', f, message, timed: true };
     });
     this.#abandoned = [];
@@ -69,7 +69,7 @@ function undelivered(frame: Frame): RuleHit<RecordingRule>[] {
   return Object.entries(countsOf(frame)).flatMap(([stream, bytes]): RuleHit<RecordingRule>[] => {
     if (!(Number(bytes) > 0)) return [];
     const reader = stream === 'client' ? 'agent' : 'client';
-    const message = `${bytes} bytes of the ${stream} could not be delivered: the ${reader} did not read them`;
+    const message = `${bytes} bytes from the ${stream} could not be delivered: the ${reader} did not read them`;
     return [{ rule: 'io-undelivered', f: frame.f, message }];
   });
 }

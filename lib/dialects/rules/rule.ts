@@ -144,6 +144,10 @@ export function textOrJson(value: unknown): string {
   return typeof value === 'string' ? shorten(value) : quoted(value);
 }
 
+export function describeBatch({ length }: readonly unknown[]): string {
+  return `a batch of ${length} message${length === 1 ? '' : 's'}`;
+}
+
 function shorten(text: string): string {
   return maskAndShorten(text, MAX_QUOTED_LENGTH);
 }

@@ -17,7 +17,7 @@ export function exitOf({ ending }: ProcessRecord): ProcessEnding | null {
   return ending?.event === 'exit' ? ending : null;
 }
 
-/** The client closed stdin or somebody sent a signal: the agent need not finish what was open at that time. */
+/** The client closed stdin, or a signal was sent: the agent need not finish what was open at that time. */
 export function wasStopped({ clientEof, firstSignal }: ProcessRecord): boolean {
   return clientEof !== null || firstSignal !== null;
 }

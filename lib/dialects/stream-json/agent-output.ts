@@ -1,6 +1,6 @@
 /**
- * What agents say: whole blocks in `readAssistant` and `readUser` lines, and the same blocks in pieces with partial messages.
- * One model answer may span several `readAssistant` lines, each with its own id (qwen) or all with the same (Claude).
+ * What agents say: whole blocks in `assistant` and `user` lines, and the same blocks in pieces with partial messages.
+ * One model answer may span several `assistant` lines, each with its own id (qwen) or all with the same (Claude).
  */
 import type { Event, Usage } from '../../model/event.ts';
 import { blocksOf, readable } from '../common/content.ts';
@@ -138,7 +138,7 @@ export class AgentOutput {
     return events;
   }
 
-  /** A piece of a block that an `readAssistant` line will repeat as a whole. */
+  /** A piece of a block that an `assistant` line will repeat as a whole. */
   readPiece(value: JsonObject): Event[] {
     const subagent = stringOf(value.parent_tool_use_id);
     const event = objectOf(value.event);

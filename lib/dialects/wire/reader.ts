@@ -1,6 +1,6 @@
 /**
  * Reads a Wire session of 0.59 and later, or of 0.46-0.58. It knows the names of both: a name of the other one is
- * interpreted and flagged `readForeign`. Keeps track of waiting prompts, a replay in progress, open requests, and which
+ * interpreted and flagged `foreign`. Keeps track of waiting prompts, a replay in progress, open requests, and which
  * agent made which call.
  */
 import type { Event } from '../../model/event.ts';

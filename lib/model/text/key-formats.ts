@@ -1,5 +1,5 @@
 /**
- * Keys and tokens that can be told by their form: how each begins, and the form as a whole. The one list of them, for
+ * Keys and tokens that can be recognised by their form: how each begins, and the form as a whole. The one list of them, for
  * `has:secret`, for the screen and for redaction. A form takes linear time: it starts with fixed characters, and no two
  * repetitions in a row can match the same text.
  */

@@ -36,7 +36,7 @@ export class TimelineBuilder {
 
   /**
    * Without `keep`, memory does not grow with the session: only sums and what later frames may refer to are kept. With
-   * `keep` and `bounded`, the entries grow unless somebody takes the oldest out, and nothing else does.
+   * `keep` and `bounded`, the entries grow unless the caller takes the oldest out, and nothing else does.
    */
   constructor({ keep = true, bounded = !keep, remembered = MAX_TIMELINE_RECORDS }: TimelineBuilderOptions = {}) {
     const limit = bounded ? remembered : Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
 import { type BlockIds, blockIds, type SessionMap } from '../page/blocks.ts';
 import { type Gathered, Gatherer } from '../page/gather.ts';
-import type { Parts } from '../page/numbers.ts';
+import type { PackInput } from '../page/numbers.ts';
 import type { SessionHead } from '../page/page.ts';
 import type { PageBlockQueue } from './html-blocks.ts';
 import { TapePacking } from './packed-tape.ts';
@@ -79,7 +79,7 @@ function readSome(pass: Pass, gatherer: Gatherer, tape: TapePacking): boolean {
   return true;
 }
 
-function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: string, content: string | Parts]> {
+function* gatheredBlocks(ids: BlockIds, gathered: Gathered): Generator<[id: string, content: string | PackInput]> {
   for (const [name, column] of gathered.columns) yield [ids.column(name), column];
   const { approvals, audit } = gathered.tables();
   yield [ids.approvals, exactJson(approvals)];

@@ -1,5 +1,5 @@
 /**
- * The spans of a session that still runs, each when it has ended: whoever watches a collector sees turns and calls as they
+ * The spans of a session that still runs, each when it has ended: a collector shows turns and calls as they
  * finish. The span of the session itself comes last.
  */
 import type { Timeline } from '../../model/timeline/entries.ts';

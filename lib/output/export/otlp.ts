@@ -91,7 +91,7 @@ export class OtlpTrace {
     this.#command = session.metadata.command;
   }
 
-  /** `safe` is applied to what the resource says of the agent. */
+  /** `safe` is applied to what the resource says about the agent. */
   request(spans: readonly unknown[], safe = (text: string) => text): unknown {
     const { agent } = this.#timeline.handshake;
     const resource = attributes({

@@ -4,14 +4,14 @@
  */
 import { gzipSync } from 'node:zlib';
 import { blockIds, type ChunkMap } from '../page/blocks.ts';
-import { type Parts, packParts } from '../page/numbers.ts';
+import { type PackInput, packParts } from '../page/numbers.ts';
 import { TapeChunks } from './tape-chunks.ts';
 
 export type PackTask = ContentTask | TapeTask;
 
 export interface ContentTask {
   id: string;
-  content: string | Parts;
+  content: string | PackInput;
 }
 
 /** The chunks of a tape that begin from one byte to another. */

@@ -7,7 +7,7 @@ import type { FactChange } from '../../analysis/facts/fact-reader.ts';
 import type { Facts } from '../../analysis/facts/facts.ts';
 import { FACT_LIST, type FactName, type StoredType } from '../../analysis/facts/table.ts';
 import type { PiecePosition } from '../../model/text/searchable.ts';
-import { ByteReader, Bytes, type Parts, unpackNumbers } from './numbers.ts';
+import { ByteReader, Bytes, type PackInput, unpackNumbers } from './numbers.ts';
 
 /** A fact of all frames. Codes are indices of `values`; `values[0]` is null. Numbers: NaN is null. */
 export type ReadColumn =
@@ -61,7 +61,7 @@ export class FactColumns {
   }
 
   #widen(): void {
-    this.#room = Math.max(FEWEST, 2 * this.#room);
+    this.#room = Math.max(MIN_CAPACITY, 2 * this.#room);
     for (const { column } of this.#columns) column.widen(this.#room);
     this.#pieces.widen(this.#room);
   }
@@ -95,14 +95,14 @@ export class FactColumns {
   }
 
   /** To be packed. */
-  *parts(): Generator<[ColumnName, Parts]> {
+  *parts(): Generator<[ColumnName, PackInput]> {
     for (const { name, column } of this.#columns) yield [name, column.parts(this.#count)];
     yield ['piece', this.#pieces.parts(this.#count)];
   }
 }
 
 /** There is room for so many frames at least. */
-const FEWEST = 256;
+const MIN_CAPACITY = 256;
 
 class NumberColumn {
   all = new Float64Array(0);
@@ -117,13 +117,13 @@ class NumberColumn {
     this.all[index] = value === null ? Number.NaN : (value as number);
   }
 
-  parts(count: number): Parts {
+  parts(count: number): PackInput {
     return { parts: [Uint8Array.of(NUMBERS), this.all.subarray(0, count)], sized: false };
   }
 }
 
 /** Lists that are recognised at once. */
-const MOST_OBJECTS = 1000;
+const MAX_KNOWN_LISTS = 1000;
 
 class CodedColumn {
   #codes: Uint8Array | Uint16Array | Uint32Array = new Uint8Array(0);
@@ -173,7 +173,7 @@ class CodedColumn {
     // Lists are compared by their words. Most are one of a few objects.
     const key = `\0${JSON.stringify(value)}`;
     const code = this.#known.get(key) ?? this.#new(value, key);
-    if (this.#known.size < MOST_OBJECTS) this.#known.set(value, code);
+    if (this.#known.size < MAX_KNOWN_LISTS) this.#known.set(value, code);
     return code;
   }
 
@@ -188,7 +188,7 @@ class CodedColumn {
     return code;
   }
 
-  parts(count: number): Parts {
+  parts(count: number): PackInput {
     this.#write(count);
     const values = new Bytes();
     values.whole(CODED);

@@ -48,13 +48,13 @@ export function laneOf(entry: Entry): number {
 function laneNamed(entry: Entry): Lane {
   if (entry.is === 'turn') return 'agent';
   if (entry.is === 'step') {
-    const said = entry.entries.find((one) => one.is === 'item');
-    return said && said.subagent !== null ? 'subagents' : 'agent';
+    const first = entry.entries.find((one) => one.is === 'item');
+    return first && first.subagent !== null ? 'subagents' : 'agent';
   }
   const { kind, name, subagent } = entry;
   if (kind === 'log' && name === 'stderr') return 'stderr';
   const lane = LANE_OF[kind] ?? 'agent';
-  // What somebody is asked is in the same place, whoever asks.
+  // Requests to the client are in the same lane, whichever agent asks.
   return subagent !== null && lane !== 'approvals' ? 'subagents' : lane;
 }
 

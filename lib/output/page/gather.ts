@@ -28,13 +28,13 @@ import { CHUNK, type ChunkMap, LABELS } from './blocks.ts';
 import { type ColumnName, FactColumns } from './columns.ts';
 import { densityOf } from './density.ts';
 import { brief, labelOf } from './label.ts';
-import type { Parts } from './numbers.ts';
+import type { PackInput } from './numbers.ts';
 import type { Ordered } from './order.ts';
-import { ROW_MARK, type RowKind, type SessionHead } from './page.ts';
-import { Places } from './places.ts';
+import { ROW_MARK, type SessionHead, type TreeRowKind } from './page.ts';
 import { Quotes, quotable } from './quotes.ts';
 import { rowParts } from './row-table.ts';
 import { RowMaker } from './rows.ts';
+import { RowsByFrame } from './rows-by-frame.ts';
 import { type AuditTables, auditTables, brokenRules } from './tables.ts';
 import { UsagePoints } from './usage.ts';
 
@@ -46,13 +46,13 @@ export interface Texts {
 
 /**
  * What is known when the session has been read. Each is made when it is asked for, so that the one before can be packed
- * meanwhile. The head lacks the tape, which whoever writes the page knows.
+ * meanwhile. The head lacks the tape, which the writer of the page adds.
  */
 export interface Gathered {
-  columns: Iterable<[ColumnName, Parts]>;
+  columns: Iterable<[ColumnName, PackInput]>;
   tables(): AuditTables;
-  rows(): Parts;
-  places: Parts;
+  rows(): PackInput;
+  places: PackInput;
   findings(): Record<string, unknown>[];
   rules(): Record<string, unknown>[];
   why(): Record<string, unknown>[];
@@ -61,7 +61,7 @@ export interface Gathered {
   head(): Omit<SessionHead, 'tape' | 'redaction'>;
 }
 
-const MOST_TURNS = 500;
+const MAX_TURNS = 500;
 
 export class Gatherer implements Observer {
   readonly #session: Session;
@@ -87,7 +87,7 @@ export class Gatherer implements Observer {
   #bodyLength = 0;
   #unread = 0;
 
-  /** `pass` keeps a tree. `isWhole`: somebody wants that tree when the session has ended; otherwise the pass is bounded. */
+  /** `pass` keeps a tree. `isWhole`: the caller needs that tree when the session has ended; otherwise the pass is bounded. */
   constructor(session: Session, pass: Pass, texts: Texts, isWhole: boolean) {
     this.#session = session;
     this.#pass = pass;
@@ -99,7 +99,7 @@ export class Gatherer implements Observer {
     this.#judging = new SessionExaminer(session, pass, this.#facts.audit);
     this.#left = isWhole ? new Map() : null;
     this.#rows = new RowMaker(() => pass.timeline.entries, {
-      row: (entry, turn, told) => this.#addTexts(entry, turn, told),
+      row: (entry, turn, prompt) => this.#addTexts(entry, turn, prompt),
       isPending: (f) => this.#isPending(f),
       left: (around, entries) => this.#keep(around, entries),
     });
@@ -134,7 +134,7 @@ export class Gatherer implements Observer {
     if (read.frame.from !== 'stderr' && isTooLargeToRead(read.events)) this.#unread++;
   }
 
-  /** `whole`: is told about the session before anything else is made of it. */
+  /** `whole`: gets the session before anything else is made of it. */
   end(whole?: (session: WholeSession) => void): Gathered {
     const { changes, rows } = this.#facts.end();
     for (const change of changes) this.#columns.change(change);
@@ -147,7 +147,7 @@ export class Gatherer implements Observer {
     whole?.({ ...this.#about, judged });
     this.#flushLabels();
     this.#flushBodies();
-    const places = new Places(this.#columns, this.#rows.columns, order);
+    const places = new RowsByFrame(this.#columns, this.#rows.columns, order);
     const approvals = this.#approvals.inOrder;
     this.#mark(places, order, approvals, findings);
     return {
@@ -189,9 +189,9 @@ export class Gatherer implements Observer {
 
   // Texts
 
-  #addTexts(entry: Entry, turn: number | null, told: string): void {
+  #addTexts(entry: Entry, turn: number | null, prompt: string): void {
     if (entry.is !== 'item' || entry.kind !== 'prompt' || entry.turn === null) this.#entries.take(entry);
-    this.#labels.push(entry.is === 'turn' ? brief(told) : labelOf(entry));
+    this.#labels.push(entry.is === 'turn' ? brief(prompt) : labelOf(entry));
     if (this.#labels.length === LABELS) this.#flushLabels();
     if (this.#bodies.length === 0) this.#bodyMap.first.push(this.#rows.count - 1);
     const body = this.#bodyOf(leanRow(entry, turn), entry.f, entry.is === 'item' ? entry.kind : entry.is);
@@ -200,7 +200,7 @@ export class Gatherer implements Observer {
     if (this.#bodyLength >= CHUNK) this.#flushBodies();
   }
 
-  #bodyOf(row: TimelineRow, f: number, kind: RowKind): string {
+  #bodyOf(row: TimelineRow, f: number, kind: TreeRowKind): string {
     try {
       return exactJson(this.#quotes.quote(row, f, kind));
     } catch (error) {
@@ -226,7 +226,7 @@ export class Gatherer implements Observer {
 
   // What is known at the end
 
-  #mark(places: Places, order: Ordered, approvals: readonly ApprovalRow[], findings: readonly Finding[]): void {
+  #mark(places: RowsByFrame, order: Ordered, approvals: readonly ApprovalRow[], findings: readonly Finding[]): void {
     const { marks } = this.#rows.columns;
     const set = (f: number, bit: number) => {
       const row = places.rowOf(f);
@@ -279,7 +279,7 @@ export class Gatherer implements Observer {
     for (let row = 0; row < slot.length; row++) if (wanted.has(slot.at(row))) rows.set(slot.at(row), row);
     return this.#rows.turns
       .toSorted((a, b) => a.n - b.n)
-      .slice(0, MOST_TURNS)
+      .slice(0, MAX_TURNS)
       .map(({ slot: at, ...turn }) => ({ ...turn, row: rows.get(at)! }));
   }
 }

@@ -5,9 +5,9 @@ import { visible } from '../../model/text/text.ts';
 import { type ArgumentSummary, describeArguments, describeValue } from '../../model/timeline/arguments.ts';
 import type { Entry, Item, Turn } from '../../model/timeline/entries.ts';
 
-const LONGEST = 120;
+const MAX_LABEL_CHARS = 120;
 /** More than this is never looked at. */
-const GLANCE = 4 * LONGEST;
+const MAX_CHARS_READ = 4 * MAX_LABEL_CHARS;
 
 export function labelOf(entry: Entry): string {
   if (entry.is === 'turn') return brief(promptOf(entry));
@@ -18,8 +18,8 @@ export function labelOf(entry: Entry): string {
 /** The prompt of a turn, or what the agent repeats of it. `entries`: its first ones. */
 export function promptOf({ prompt, entries: all }: Turn, entries: readonly Entry[] = all): string {
   if (prompt) return textOf(prompt);
-  const told = entries.find((one) => one.is === 'item' && (one.kind === 'prompt' || one.kind === 'turn-begin'));
-  return told?.is === 'item' ? textOf(told) : '';
+  const first = entries.find((one) => one.is === 'item' && (one.kind === 'prompt' || one.kind === 'turn-begin'));
+  return first?.is === 'item' ? textOf(first) : '';
 }
 
 function wordsOf(item: Item): string {
@@ -39,9 +39,9 @@ function wordsOf(item: Item): string {
 }
 
 /** Arguments that are longer are shown as they begin. */
-const LONGEST_ARGS = 1 << 16;
+const MAX_ARGS_CHARS = 1 << 16;
 
-const spokenOf = (args: string): string[] => inOneLine(describeArguments(args.slice(0, LONGEST_ARGS), []));
+const spokenOf = (args: string): string[] => inOneLine(describeArguments(args.slice(0, MAX_ARGS_CHARS), []));
 
 /** There is no room for blocks: the file of a change, or the command of many lines, first. */
 function inOneLine({ words, blocks }: ArgumentSummary): string[] {
@@ -72,12 +72,12 @@ function textOf({ text, blocks }: Item): string {
 const joined = (...words: string[]): string => words.filter((word) => word !== '').join(' ');
 
 /** One line of so many characters; never half of one. */
-export function brief(text: string, longest = LONGEST): string {
+export function brief(text: string, longest = MAX_LABEL_CHARS): string {
   // Unless a third of a long text is white space, its beginning is enough.
   const enough = Math.ceil(1.5 * longest);
   const begins = text.length > enough ? oneLine(text.slice(0, enough)) : '';
-  const line = begins.length > longest ? begins : oneLine(text.slice(0, GLANCE));
-  if (line.length <= longest && text.length <= GLANCE) return line;
+  const line = begins.length > longest ? begins : oneLine(text.slice(0, MAX_CHARS_READ));
+  if (line.length <= longest && text.length <= MAX_CHARS_READ) return line;
   const kept = line.slice(0, longest - 1);
   return `${isHalf(kept.charCodeAt(kept.length - 1)) ? kept.slice(0, -1) : kept}…`;
 }

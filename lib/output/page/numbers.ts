@@ -62,12 +62,12 @@ export class Bytes {
 }
 
 /** Bytes as they are, and other numbers packed, one behind the other; `sized`: each behind its length. */
-export interface Parts {
+export interface PackInput {
   parts: readonly (Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array)[];
   sized: boolean;
 }
 
-export function packParts({ parts, sized }: Parts): Uint8Array {
+export function packParts({ parts, sized }: PackInput): Uint8Array {
   const bytes = new Bytes();
   for (const part of parts) {
     const packed = part instanceof Uint8Array ? part : packNumbers(part);
@@ -100,21 +100,21 @@ export class ByteReader {
     let value = 0;
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined || scale > MOST) throw new RangeError('the data is not what it should be');
+      if (byte === undefined || scale > MAX_SCALE) throw new RangeError('the data is not what it should be');
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
     }
   }
 }
 
-const MOST = 2 ** 49;
+const MAX_SCALE = 2 ** 49;
 
 /** How numbers are stored. */
 const WHOLE = 0;
 const MICROS = 1;
 const FLOAT = 2;
 /** Larger differences would not be exact. */
-const LARGEST = 2 ** 51;
+const MAX_EXACT_DIFFERENCE = 2 ** 51;
 
 export function packNumbers(numbers: ArrayLike<number>): Uint8Array {
   // Always the same type, so that the loops are compiled once.
@@ -122,7 +122,7 @@ export function packNumbers(numbers: ArrayLike<number>): Uint8Array {
   const count = new Bytes();
   count.whole(values.length);
   const first = 1 + count.written.length;
-  const bytes = new Uint8Array(first + LONGEST * values.length);
+  const bytes = new Uint8Array(first + MAX_NUMBER_BYTES * values.length);
   bytes.set(count.written, 1);
   for (const form of [WHOLE, MICROS]) {
     const end = writeDifferences(values, form === MICROS ? 1e6 : 1, bytes, first);
@@ -136,7 +136,7 @@ export function packNumbers(numbers: ArrayLike<number>): Uint8Array {
 }
 
 /** A number has no more bytes than this. */
-const LONGEST = 8;
+const MAX_NUMBER_BYTES = 8;
 
 /**
  * Writes how much each number is more than the one before it, as `whole` does, but all in one loop, for millions of them.
@@ -154,7 +154,7 @@ function writeDifferences(values: Float64Array, scale: number, bytes: Uint8Array
     if (Object.is(number, latest)) rest = 1;
     else if (!Number.isNaN(number)) {
       const value = Math.round(number * scale);
-      if (value / scale !== number || Math.abs(value) > LARGEST || Object.is(number, -0)) return -1;
+      if (value / scale !== number || Math.abs(value) > MAX_EXACT_DIFFERENCE || Object.is(number, -0)) return -1;
       const more = value - before;
       before = value;
       latest = number;

@@ -2,13 +2,13 @@
 import { Numbers } from './numbers.ts';
 
 /** Where rows go: below which row, how deep, and in which turn. */
-export interface Place {
+export interface RowPosition {
   parent: number;
   depth: number;
   turn: number | null;
 }
 
-const DEEPEST = 0xff;
+const MAX_DEPTH = 0xff;
 
 /** The order of the tree: the slot, the depth and the parent of each row. */
 export class Ordered {
@@ -28,13 +28,13 @@ export class Ordered {
     return this.slot.length;
   }
 
-  one(slot: number, { parent, depth }: Place): number {
+  one(slot: number, { parent, depth }: RowPosition): number {
     return this.#add(slot, parent, depth);
   }
 
   #add(slot: number, parent: number, depth: number): number {
     this.slot.push(slot);
-    this.depth.push(Math.min(depth, DEEPEST));
+    this.depth.push(Math.min(depth, MAX_DEPTH));
     this.parent.push(parent);
     this.end.push(0);
     return this.count - 1;
@@ -45,7 +45,7 @@ export class Ordered {
   }
 
   /** A row and all that is inside it, which is in one piece. */
-  whole(first: number, { parent, depth }: Place): void {
+  whole(first: number, { parent, depth }: RowPosition): void {
     const last = this.#ends.at(first);
     const shift = this.count - first;
     // The rows that are open, from the outside in.

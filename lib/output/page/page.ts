@@ -15,7 +15,7 @@ export type Lane = (typeof LANES)[number];
 
 /** A row of the tree is a turn, a step, or an item of this kind. */
 export const ROW_KINDS = ['turn', 'step', ...EVENT_KINDS] as const;
-export type RowKind = (typeof ROW_KINDS)[number];
+export type TreeRowKind = (typeof ROW_KINDS)[number];
 /** The number of each kind, as rows have it. */
 export const KIND = numbered(ROW_KINDS);
 
@@ -61,7 +61,7 @@ export interface RowTable {
   readonly t_end: Float64Array;
   /** Of a call: when its arguments were complete. */
   readonly ready: Float64Array;
-  /** From when to when somebody was waited for; an open wait ends with the session. */
+  /** From when to when a request to the client was open; an open wait ends with the session. */
   readonly wait: Float64Array;
   readonly wait_end: Float64Array;
   /** When it began to run; it ran until `t_end`. */
@@ -150,6 +150,6 @@ export interface PageHead {
 
 /**
  * What the detail pane and the conversation show of a row: a row of the timeline as `show --json` has it, without what is
- * empty (`leanRow` in core/timeline/json.ts), and without the rows of the frames that it was made of.
+ * empty (`leanRow` in model/timeline/json.ts), and without the rows of the frames that it was made of.
  */
 export type RowBody = Record<string, unknown>;

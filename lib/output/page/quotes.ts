@@ -11,29 +11,29 @@ import { textIn, valueIn } from '../../model/message.ts';
 import { type PiecePosition, stringsAsSent } from '../../model/text/searchable.ts';
 import type { TimelineRow } from '../../model/timeline/json.ts';
 import { LongTexts } from './long-texts.ts';
-import { KIND, ROW_KINDS, type RowKind } from './page.ts';
+import { KIND, ROW_KINDS, type TreeRowKind } from './page.ts';
 
 /** Shorter texts are not quoted. */
-const SHORTEST = 48;
+const MIN_QUOTED_CHARS = 48;
 /** The keys of a row that may have quotes; the second list only if it has arguments. */
 const OF_ITEMS = ['text', 'answer_text', 'blocks'];
 const OF_CALLS_AND_REQUESTS = [
   ...['arguments', 'output', 'displays', 'description', 'options', 'questions', 'feedback', 'answers', 'edited'],
 ];
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
 const NUL = '\0';
 
 /** A text in pieces. `runs`: first and last frame, and the number of the string. */
-interface Stream {
+interface StreamedText {
   runs: [number, number, number][];
   text: string;
 }
 
 export class Quotes {
   readonly #texts = new LongTexts();
-  readonly #streams = new LimitedMap<number, Stream>(MOST_STREAMS);
+  readonly #streams = new LimitedMap<number, StreamedText>(MAX_STREAMS);
   /** The one that the latest piece was added to. */
-  #latest: { item: number; kind: EventKind; stream: Stream } | null = null;
+  #latest: { item: number; kind: EventKind; stream: StreamedText } | null = null;
 
   /** `strings`: those of the line as they were sent. `item`: the item that the frame is part of. */
   take(frame: Frame, strings: readonly string[], place: PiecePosition | null, item: number | null): void {
@@ -42,11 +42,11 @@ export class Quotes {
     if (place && item !== null) this.#add(this.#streamOf(item, place.kind), f, piece, strings[piece]);
     for (let n = 0; n < strings.length; n++) {
       const text = strings[n]!;
-      if (text.length >= SHORTEST) this.#texts.add(text, f, n);
+      if (text.length >= MIN_QUOTED_CHARS) this.#texts.add(text, f, n);
     }
   }
 
-  #streamOf(item: number, kind: EventKind): Stream {
+  #streamOf(item: number, kind: EventKind): StreamedText {
     const latest = this.#latest;
     if (latest && latest.item === item && latest.kind === kind) return latest.stream;
     const key = keyOf(item, kind);
@@ -56,7 +56,7 @@ export class Quotes {
     return stream;
   }
 
-  #add(stream: Stream, f: number, n: number, text: string | undefined): void {
+  #add(stream: StreamedText, f: number, n: number, text: string | undefined): void {
     const last = stream.runs.at(-1);
     stream.text += text ?? NUL;
     if (last && last[1] === f - 1 && last[2] === n) last[1] = f;
@@ -64,25 +64,25 @@ export class Quotes {
   }
 
   /** Puts quotes in the place of texts, in the row itself. `f`: the first frame of its item. */
-  quote<T extends TimelineRow>(row: T, f: number, kind: RowKind): T {
+  quote<T extends TimelineRow>(row: T, f: number, kind: TreeRowKind): T {
     if (row.text === undefined) return row;
-    const said = this.#taken(keyOf(f, kind));
+    const own = this.#taken(keyOf(f, kind));
     const args = kind === 'tool-call' ? this.#taken(keyOf(f, 'tool-args')) : null;
-    this.#quoteIn(row, OF_ITEMS, said, args);
-    if ('arguments' in row) this.#quoteIn(row, OF_CALLS_AND_REQUESTS, said, args);
+    this.#quoteIn(row, OF_ITEMS, own, args);
+    if ('arguments' in row) this.#quoteIn(row, OF_CALLS_AND_REQUESTS, own, args);
     return row;
   }
 
-  #quoteIn(row: TimelineRow, keys: readonly string[], said: Stream | null, args: Stream | null): void {
+  #quoteIn(row: TimelineRow, keys: readonly string[], own: StreamedText | null, args: StreamedText | null): void {
     for (let i = 0; i < keys.length; i++) {
       const value = row[keys[i]!];
       if (isPlain(value)) continue;
-      const inside = this.#inside(value, said, args);
+      const inside = this.#inside(value, own, args);
       if (inside !== value) row[keys[i]!] = inside;
     }
   }
 
-  #taken(key: number): Stream | null {
+  #taken(key: number): StreamedText | null {
     const stream = this.#streams.get(key);
     if (stream === undefined) return null;
     this.#streams.delete(key);
@@ -91,13 +91,13 @@ export class Quotes {
   }
 
   /** The value itself, if there is nothing to quote in it; otherwise a copy, because others have it too. */
-  #inside(value: unknown, said: Stream | null, args: Stream | null): unknown {
-    if (typeof value === 'string') return this.#quoted(value, said, args);
+  #inside(value: unknown, own: StreamedText | null, args: StreamedText | null): unknown {
+    if (typeof value === 'string') return this.#quoted(value, own, args);
     let copy: Record<string, unknown> | unknown[] | null = null;
     for (const key in value as object) {
       const one = (value as Record<string, unknown>)[key];
       if (isPlain(one)) continue;
-      const inside = this.#inside(one, said, args);
+      const inside = this.#inside(one, own, args);
       if (inside === one) continue;
       copy ??= Array.isArray(value) ? [...value] : { ...(value as object) };
       (copy as Record<string, unknown>)[key] = inside;
@@ -105,11 +105,11 @@ export class Quotes {
     return copy ?? value;
   }
 
-  #quoted(text: string, said: Stream | null, args: Stream | null): string {
-    if (text.length >= SHORTEST) {
-      const told = this.#texts.find(text);
-      if (told !== undefined) return `${NUL}${told.f}.${told.n}`;
-      if (said !== null && begins(said.text, text)) return quoteOf(said, text);
+  #quoted(text: string, own: StreamedText | null, args: StreamedText | null): string {
+    if (text.length >= MIN_QUOTED_CHARS) {
+      const earlier = this.#texts.find(text);
+      if (earlier !== undefined) return `${NUL}${earlier.f}.${earlier.n}`;
+      if (own !== null && begins(own.text, text)) return quoteOf(own, text);
       if (args !== null && begins(args.text, text)) return quoteOf(args, text);
     }
     return text.charCodeAt(0) === 0 ? NUL + text : text;
@@ -121,15 +121,15 @@ const begins = (whole: string, text: string): boolean =>
   whole.length === text.length ? whole === text : whole.slice(0, text.length) === text;
 
 /** The pieces of one kind of an item, as a number: texts would be made for every row. */
-const keyOf = (item: number, kind: RowKind): number => item * ROW_KINDS.length + KIND[kind];
+const keyOf = (item: number, kind: TreeRowKind): number => item * ROW_KINDS.length + KIND[kind];
 
 /** Whether it is left as it is: there is no text in it, or a short one. */
 function isPlain(value: unknown): boolean {
-  if (typeof value === 'string') return value.length < SHORTEST && value.charCodeAt(0) !== 0;
+  if (typeof value === 'string') return value.length < MIN_QUOTED_CHARS && value.charCodeAt(0) !== 0;
   return typeof value !== 'object' || value === null;
 }
 
-function quoteOf(stream: Stream, text: string): string {
+function quoteOf(stream: StreamedText, text: string): string {
   const runs = stream.runs.map(([from, to, n]) => `${from === to ? from : `${from}-${to}`}.${n}`);
   return `${NUL}${runs.join(',')}${stream.text.length > text.length ? `/${text.length}` : ''}`;
 }

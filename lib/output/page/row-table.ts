@@ -1,5 +1,5 @@
 /** The rows of the tree as they are stored: the columns of `RowTable`, one behind the other. */
-import { ByteReader, type Numbers, type Parts, unpackNumbers } from './numbers.ts';
+import { ByteReader, type Numbers, type PackInput, unpackNumbers } from './numbers.ts';
 import type { Ordered } from './order.ts';
 import type { RowTable } from './page.ts';
 
@@ -30,7 +30,7 @@ export type RowColumn = keyof typeof COLUMNS;
 const NAMES = Object.keys(COLUMNS) as RowColumn[];
 
 /** To be packed, in the order of the page. `own`: the columns that are stored by slot; the others follow from the order. */
-export function rowParts(own: Partial<Record<RowColumn, Numbers>>, { slot, depth, parent, end }: Ordered): Parts {
+export function rowParts(own: Partial<Record<RowColumn, Numbers>>, { slot, depth, parent, end }: Ordered): PackInput {
   const slots = slot.values;
   const ordered: Partial<Record<RowColumn, Numbers>> = { depth, parent, end };
   return { parts: NAMES.map((name) => ordered[name]?.values ?? picked(own[name]!.values, slots)), sized: true };

@@ -12,7 +12,7 @@ import { childrenOf } from '../../model/timeline/json.ts';
 import { kindOf, laneOf, marksOf, stateOf, timesOf } from './entry-row.ts';
 import { brief, promptOf } from './label.ts';
 import { Numbers } from './numbers.ts';
-import { Ordered, type Place } from './order.ts';
+import { Ordered, type RowPosition } from './order.ts';
 import type { RowColumn } from './row-table.ts';
 
 /** Entries that stay in the timeline, because late frames may belong to them. */
@@ -20,10 +20,10 @@ const LATEST = 256;
 /** Frames between two looks at what has settled. */
 const EVERY = 512;
 
-/** Is told about each row, in the order of the slots. */
+/** Gets each row, in the order of the slots. */
 export interface RowSink {
   /** `turn`: the number of the turn that contains it. */
-  row(entry: Entry, turn: number | null, told: string): void;
+  row(entry: Entry, turn: number | null, prompt: string): void;
   /** Whether the frame asks for something that was not answered. */
   isPending(f: number): boolean;
   /** These are in the timeline no longer. `around`: what contained them; null: nothing. */
@@ -33,7 +33,7 @@ export interface RowSink {
 /** A slot, or what is not settled yet. */
 type Taken = number | Entry;
 
-/** What of a turn is told in the list of turns. */
+/** What of a turn is in the list of turns. */
 export interface TurnLine {
   slot: number;
   n: number;
@@ -52,7 +52,7 @@ const OWN = [
 ] satisfies RowColumn[];
 type Own = (typeof OWN)[number];
 
-const MOST_AGENTS = 0xffff;
+const MAX_AGENTS = 0xffff;
 
 export class RowMaker {
   readonly agents = [''];
@@ -129,7 +129,7 @@ export class RowMaker {
     return this.#own;
   }
 
-  #close(around: Entry | null, rest: Entry[], place: Place, end: number, order: Ordered): void {
+  #close(around: Entry | null, rest: Entry[], place: RowPosition, end: number, order: Ordered): void {
     const all: Taken[] = this.#taken.get(around) ?? [];
     for (const entry of rest) all.push(entry);
     for (const one of all) {
@@ -139,7 +139,7 @@ export class RowMaker {
   }
 
   /** Nothing of what is inside may have left; otherwise it is packed as usual. */
-  #closeEntry(entry: Entry, place: Place, end: number, order: Ordered): void {
+  #closeEntry(entry: Entry, place: RowPosition, end: number, order: Ordered): void {
     if (!this.#taken.has(entry) && !hasTaken(entry, this.#taken)) {
       const slots: number[] = [];
       this.#pack(entry, place.turn, end, slots);
@@ -220,23 +220,23 @@ export class RowMaker {
     own.turn.push(entry.is === 'turn' ? entry.n : ((isItem ? entry.turn : turn) ?? 0));
     own.agent.push(this.#agentOf(entry));
     own.parts.push(isItem ? entry.parts : 1);
-    const told = entry.is === 'turn' ? (this.#prompts.get(entry) ?? promptOf(entry)) : '';
+    const prompt = entry.is === 'turn' ? (this.#prompts.get(entry) ?? promptOf(entry)) : '';
     if (entry.is === 'turn') {
       const { n, f, t, t_end, status, usage } = entry;
-      this.turns.push({ slot, n, f, t, t_end, prompt: brief(told), status, usage });
+      this.turns.push({ slot, n, f, t, t_end, prompt: brief(prompt), status, usage });
       this.#prompts.delete(entry);
     }
-    this.#sink.row(entry, turn, told);
+    this.#sink.row(entry, turn, prompt);
     return slot;
   }
 
   #agentOf(entry: Entry): number {
-    const said =
+    const first =
       entry.is === 'item' ? entry : entry.is === 'step' ? entry.entries.find(({ is }) => is === 'item') : null;
-    const name = (said as Item | null | undefined)?.subagent ?? '';
+    const name = (first as Item | null | undefined)?.subagent ?? '';
     const known = this.#agentAt.get(name);
     if (known !== undefined) return known;
-    if (this.agents.length > MOST_AGENTS) return 0;
+    if (this.agents.length > MAX_AGENTS) return 0;
     this.#agentAt.set(name, this.agents.length);
     return this.agents.push(name) - 1;
   }

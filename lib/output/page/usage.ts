@@ -4,11 +4,11 @@ import type { ReadFrame } from '../../model/read-frame.ts';
 import { addUsage, noUsage, subtractUsage } from '../../model/timeline/entries.ts';
 import type { UsagePoint } from './page.ts';
 
-type Told = Event & { kind: 'usage' | 'compaction' };
+type UsageOrCompaction = Event & { kind: 'usage' | 'compaction' };
 
 export class UsagePoints {
   readonly points: UsagePoint[] = [];
-  /** The total that was told last, and what has been told since. */
+  /** The total reported last, and what was reported since. */
   #total = noUsage();
   #since = noUsage();
 
@@ -16,7 +16,7 @@ export class UsagePoints {
     for (const event of read.events) if (event.kind === 'usage' || event.kind === 'compaction') this.#add(read, event);
   }
 
-  #add({ frame: { f, t }, where: { turn, step } }: ReadFrame, event: Told): void {
+  #add({ frame: { f, t }, where: { turn, step } }: ReadFrame, event: UsageOrCompaction): void {
     if (event.flags?.includes('replayed')) return;
     const isCompaction = event.kind === 'compaction';
     const usage = isCompaction ? null : this.#used(event);
@@ -30,7 +30,7 @@ export class UsagePoints {
     });
   }
 
-  /** What this report adds. A total adds what was not told before it. */
+  /** What this report adds. A total adds what was not reported before. */
   #used(event: Event & { kind: 'usage' }): Usage | null {
     const { usage, total } = event;
     if (!usage || event.restates) return null;

@@ -19,7 +19,7 @@ decided), unasked (a tool that writes or executes ran without a request), or
 unknown (the tape does not show it). Questions are answered or dismissed.
 by says who decided: the client, a client-error, an invalid answer, a standing
 grant (with the frame that gave it), a mode (yolo, acceptEdits, ...), a hook,
-the agent, or nobody; hook: no and agent: no refused without asking. The
+the agent, or nobody; hook: no and agent: no mean refused without asking. The
 protocol does not say whether a person or a program gave the client's answer.
 ran: yes, no, partly (it was stopped) or ? (unknown). yes! means that it ran
 although it, or the same action before, was denied.

@@ -1,9 +1,9 @@
 /** Requests of the agent and the client's answers: approvals, questions with their options, hooks, client calls. */
 
 import type { Traits } from '../../dialects/traits.ts';
-import { choiceOf, joinPlainTexts } from '../../model/choice.ts';
 import type { ClientQuestion, Decision } from '../../model/event.ts';
 import { isObject } from '../../model/message.ts';
+import { choiceOf, joinPlainTexts } from '../../model/question-choice.ts';
 import { humanSeconds, textLines, visible, wholeSeconds } from '../../model/text/text.ts';
 import { type ArgumentSummary, describeValue, plainText } from '../../model/timeline/arguments.ts';
 import type { Item } from '../../model/timeline/entries.ts';

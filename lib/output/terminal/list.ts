@@ -11,9 +11,9 @@ const GAP = '  ';
 /** The least useful width of the last column, unless the caller gives one. */
 const LAST_WIDTH = 16;
 /** No column is made narrower than this. */
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 /** The least room before the tail of a cell. */
-const LEAST_BEFORE_TAIL = 6;
+const MIN_WIDTH_BEFORE_TAIL = 6;
 
 /** A cell without colour is just its text, which saves memory in long lists. */
 export type ListRow = (TableCell | string)[];
@@ -58,7 +58,7 @@ export function cutCell(cell: TableCell | string, width: number): string {
   const text = textIn(cell);
   const tail = typeof cell === 'string' ? '' : (cell.tail ?? '');
   const room = width - cells(tail);
-  if (tail === '' || room < LEAST_BEFORE_TAIL || cells(text) <= width) return clip(text, width);
+  if (tail === '' || room < MIN_WIDTH_BEFORE_TAIL || cells(text) <= width) return clip(text, width);
   const before = text.slice(0, -tail.length);
   // The end of a path stays a part of it: with a blank it would look like another one.
   return /\s$/.test(before) ? `${clip(before.trimEnd(), room - 1)} ${tail}` : `${clip(before, room)}${tail}`;
@@ -86,7 +86,7 @@ function fitColumns(head: string[], rows: ListRow[], columns: number, spare: num
   const elastic = shown.slice(1, -1).filter((i) => !whole.includes(i));
   while (left() < least) {
     const widest = elastic.reduce((most, i) => (most === 0 || widths[i]! > widths[most]! ? i : most), 0);
-    if (widest === 0 || widths[widest]! <= LEAST_WIDTH) break;
+    if (widest === 0 || widths[widest]! <= MIN_WIDTH) break;
     widths[widest]!--;
   }
   widths[last] = Math.max(8, left());

@@ -21,24 +21,24 @@ export function* entryText(
   const { id, aliases = [], source } = rule;
   yield* head(rule, columns, theme);
   const width = Math.min(columns, 100) - 4;
-  const say = function* (text: string): Generator<string> {
+  const indent = function* (text: string): Generator<string> {
     for (const line of wrap(text, width)) yield `    ${line}\n`;
   };
   yield '\n';
-  yield* say(means);
-  yield* say(`fix: ${fix}`);
+  yield* indent(means);
+  yield* indent(`fix: ${fix}`);
   yield '\n';
-  const before = aliases.length > 0 ? [`before: ${aliases.join(', ')}`] : [];
-  for (const text of [`source: ${source}`, ...before, `example: ${refOf(id)}`])
-    for (const line of say(text)) yield theme.dim(line);
+  const earlier = aliases.length > 0 ? [`earlier id: ${aliases.join(', ')}`] : [];
+  for (const text of [`source: ${source}`, ...earlier, `example: ${refOf(id)}`])
+    for (const line of indent(text)) yield theme.dim(line);
 }
 
 function* head({ id, dialects, severity, fault, title }: Rule, columns: number, theme: Theme): Generator<string> {
-  const who = fault === 'unknown' ? 'either side' : `the ${fault}`;
+  const who = fault === 'unknown' ? 'either side' : fault;
   const where = dialects === null ? 'all dialects' : dialects.join(', ');
-  const [first = '', ...more] = wrap(`${id}  ${severity} by ${who}; ${where}`, columns);
+  const [first = '', ...more] = wrap(`${id}  ${severity}, fault: ${who}; for ${where}`, columns);
   const rest = first.slice(id.length + 2 + severity.length);
   yield `${theme.strong(id)}  ${severityPaint(severity, theme)(severity)}${rest}\n`;
   for (const line of more) for (const part of wrap(`    ${line}`, columns)) yield `${part}\n`;
-  for (const line of wrap(`    ${title}`, columns)) yield `${line}\n`;
+  for (const line of wrap(`    requires: ${title}`, columns)) yield `${line}\n`;
 }

@@ -6,7 +6,7 @@ import type { Obligation } from '../../analysis/why/explain.ts';
 import { headOf } from '../../analysis/why/lines.ts';
 import { describeSlowestAnswer, describeState, remarks } from '../../analysis/why/remarks.ts';
 import { headFor } from '../../analysis/why/send.ts';
-import type { SessionWatch } from '../../analysis/why/watch.ts';
+import type { SessionWatch } from '../../analysis/why/session-watch.ts';
 import type { WhyReport } from '../../analysis/why/why-report.ts';
 import type { SessionMoment } from '../../model/moment.ts';
 import { clip, humanBytes, humanSeconds, visible } from '../../model/text/text.ts';

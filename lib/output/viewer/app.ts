@@ -53,7 +53,7 @@ export interface App {
   /** The words in the language of the page. Each module has its own table. */
   words<T>(table: Record<Language, T>): T;
   /** Tells the user something for a moment, and screen readers too. */
-  tell(message: string): void;
+  notify(message: string): void;
   /** Puts text on the clipboard and says so. */
   copy(text: string, what: string): void;
 }

@@ -1,8 +1,8 @@
 /** What rows and frames of each kind are called. */
-import type { RowKind } from '../page/page.ts';
+import type { TreeRowKind } from '../page/page.ts';
 import type { Language } from './app.ts';
 
-export const KIND_WORDS: Record<Language, Record<RowKind, string>> = {
+export const KIND_WORDS: Record<Language, Record<TreeRowKind, string>> = {
   en: {
     turn: 'turn',
     step: 'step',
@@ -12,7 +12,7 @@ export const KIND_WORDS: Record<Language, Record<RowKind, string>> = {
     'turn-end': 'turn ends',
     'step-begin': 'step begins',
     'step-end': 'step ends',
-    'step-retry': 'step tried again',
+    'step-retry': 'step retried',
     'step-interrupted': 'step interrupted',
     text: 'text',
     thinking: 'thinking',

@@ -7,9 +7,9 @@ import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
 import { KIND } from '../page/page.ts';
 import type { App, Language } from './app.ts';
 import type { Pen } from './blocks/pen.ts';
-import { entryElement, type Told } from './conversation/entry.ts';
-import { toldRows, turnOf } from './conversation/told.ts';
-import { auditByFrame, toldBody } from './conversation/told-bodies.ts';
+import { conversationRows, turnOf } from './conversation/conversation-rows.ts';
+import { type ConversationEntry, entryElement } from './conversation/entry.ts';
+import { auditByFrame, loadEntry } from './conversation/load-entry.ts';
 import { TALK_WORDS } from './conversation/words.ts';
 import { count, moment, offset } from './format.ts';
 import { fill, h } from './h.ts';
@@ -64,8 +64,8 @@ interface PrintWords {
   part(query: string): string;
 }
 
-const MOST_ROWS = 2000;
-const MOST_TEXT = 1_000_000;
+const MAX_ROWS = 2000;
+const MAX_TEXT_BYTES = 1_000_000;
 /** Milliseconds of quiet before texts are read: what is seen comes first. */
 const QUIET = 100;
 
@@ -77,7 +77,7 @@ class Printer {
   readonly #app: App;
   readonly #host = h('div', { class: 'print' });
   /** What was read, by row. It outlives a change, because another view or filter shows many of the same rows. */
-  #known = new Map<number, Told>();
+  #known = new Map<number, ConversationEntry>();
   /** What is being read; newer work ends older. */
   #work = new AbortController();
 
@@ -115,7 +115,7 @@ class Printer {
     const { hits, view } = this.#app.state.value;
     const found = hits ? foundRows(rows, frames, hits.bytes) : null;
     const isFound = found ? (row: number) => (found[row]! & FOUND.self) !== 0 : null;
-    if (view === 'conversation') return toldRows(rows, isFound);
+    if (view === 'conversation') return conversationRows(rows, isFound);
     const out = new Uint32Array(rows.count);
     let n = 0;
     for (let row = 0; row < rows.count; row++)
@@ -131,54 +131,54 @@ class Printer {
     signal.throwIfAborted();
     const slices = new Slices(signal);
     const kept = new Set<number>();
-    for (let size = 0; kept.size < Math.min(chosen.length, MOST_ROWS) && size < MOST_TEXT; ) {
+    for (let size = 0; kept.size < Math.min(chosen.length, MAX_ROWS) && size < MAX_TEXT_BYTES; ) {
       const row = chosen[kept.size]!;
-      const told = known.get(row) ?? (await toldBody(source, row, audit));
+      const entry = known.get(row) ?? (await loadEntry(source, row, audit));
       slices.check();
-      known.set(row, told);
+      known.set(row, entry);
       kept.add(row);
-      size += sizeOf(told);
+      size += sizeOf(entry);
       if (slices.isOver) await slices.next();
     }
     for (const row of known.keys()) if (!kept.has(row)) known.delete(row);
   }
 
   /** The first rows of those, as far as they have been read and there is room. */
-  #ready(chosen: Uint32Array): { told: Told[]; isFull: boolean } {
-    const told: Told[] = [];
+  #ready(chosen: Uint32Array): { entries: ConversationEntry[]; isFull: boolean } {
+    const entries: ConversationEntry[] = [];
     let isFull = false;
     let size = 0;
     for (const row of chosen) {
-      isFull = told.length >= MOST_ROWS || size >= MOST_TEXT;
+      isFull = entries.length >= MAX_ROWS || size >= MAX_TEXT_BYTES;
       const one = isFull ? undefined : this.#known.get(row);
       if (!one) break;
-      told.push(one);
+      entries.push(one);
       size += sizeOf(one);
     }
-    return { told, isFull };
+    return { entries, isFull };
   }
 
   #show(): void {
     const words = this.#app.words(WORDS);
     const chosen = this.#chosen();
-    const { told, isFull } = this.#ready(chosen);
-    const isAll = told.length === chosen.length;
-    const last = told.reduce((most, { body }) => Math.max(most, body.f_end), 0);
+    const { entries, isFull } = this.#ready(chosen);
+    const isAll = entries.length === chosen.length;
+    const last = entries.reduce((most, { body }) => Math.max(most, body.f_end), 0);
     fill(
       this.#host,
       this.#head(words),
-      isAll ? null : h('p', { class: 'print-banner' }, this.#cap(words, told.length, chosen.length, isFull)),
-      ...this.#body(told),
-      told.length === 0 && isAll ? h('p', {}, words.nothing) : null,
-      h('footer', {}, told.length === 0 ? '' : `${words.frames(told[0]!.body.f, last)}. `, words.made),
+      isAll ? null : h('p', { class: 'print-banner' }, this.#cap(words, entries.length, chosen.length, isFull)),
+      ...this.#body(entries),
+      entries.length === 0 && isAll ? h('p', {}, words.nothing) : null,
+      h('footer', {}, entries.length === 0 ? '' : `${words.frames(entries[0]!.body.f, last)}. `, words.made),
     );
     document.body.append(this.#host);
   }
 
   #cap(words: PrintWords, rows: number, all: number, isFull: boolean): string {
-    const told = (n: number) => count(n, this.#app.state.value.language);
-    const why = isFull ? words.most(told(MOST_ROWS), humanBytes(MOST_TEXT)) : words.early;
-    return words.capped(told(rows), told(all), why);
+    const number = (n: number) => count(n, this.#app.state.value.language);
+    const why = isFull ? words.most(number(MAX_ROWS), humanBytes(MAX_TEXT_BYTES)) : words.early;
+    return words.capped(number(rows), number(all), why);
   }
 
   #head(words: PrintWords): HTMLElement {
@@ -207,13 +207,13 @@ class Printer {
     );
   }
 
-  #body(told: readonly Told[]): HTMLElement[] {
+  #body(entries: readonly ConversationEntry[]): HTMLElement[] {
     const { rows } = this.#app.source;
     const { turn: turnWord } = this.#app.words(TALK_WORDS);
     const pen: Pen = { app: this.#app, isFlat: true };
     const out: HTMLElement[] = [];
     let last = -1;
-    for (const one of told) {
+    for (const one of entries) {
       const turn = turnOf(rows, one.row);
       if (turn !== last && turn >= 0)
         out.push(
@@ -234,7 +234,7 @@ class Printer {
 const BRACKETS = new Set([KIND.turn, KIND.step]);
 
 /** About how much text it is. */
-function sizeOf({ body }: Told): number {
+function sizeOf({ body }: ConversationEntry): number {
   const texts = [...body.blocks, ...body.output, ...body.displays].reduce((sum, block) => {
     if (block.type === 'text') return sum + block.text.length;
     return sum + (block.type === 'diff' ? block.before.length + block.after.length : 200);

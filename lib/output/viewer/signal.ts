@@ -1,15 +1,15 @@
 /** A value that others watch, key by key. */
 export interface Signal<T extends object> {
   readonly value: Readonly<T>;
-  /** Sets some keys; whoever watches one that changed is told once, after all are set. */
+  /** Sets some keys; a watcher of one that changed is called once, after all are set. */
   set(patch: Partial<T>): void;
-  /** Calls `tell` when one of these keys has changed. Returns how to stop that. */
-  watch(keys: readonly (keyof T)[], tell: (now: Readonly<T>, before: Readonly<T>) => void): () => void;
+  /** Calls `onChange` when one of these keys has changed. Returns how to stop that. */
+  watch(keys: readonly (keyof T)[], onChange: (now: Readonly<T>, before: Readonly<T>) => void): () => void;
 }
 
 export function signal<T extends object>(first: T): Signal<T> {
   let value: Readonly<T> = first;
-  const watchers = new Set<{ keys: readonly (keyof T)[]; tell: (now: Readonly<T>, before: Readonly<T>) => void }>();
+  const watchers = new Set<{ keys: readonly (keyof T)[]; onChange: (now: Readonly<T>, before: Readonly<T>) => void }>();
   return {
     get value() {
       return value;
@@ -17,11 +17,11 @@ export function signal<T extends object>(first: T): Signal<T> {
     set(patch) {
       const before = value;
       value = { ...before, ...patch };
-      for (const { keys, tell } of [...watchers])
-        if (keys.some((key) => !Object.is(before[key], value[key]))) tell(value, before);
+      for (const { keys, onChange } of [...watchers])
+        if (keys.some((key) => !Object.is(before[key], value[key]))) onChange(value, before);
     },
-    watch(keys, tell) {
-      const one = { keys, tell };
+    watch(keys, onChange) {
+      const one = { keys, onChange };
       watchers.add(one);
       return () => watchers.delete(one);
     },

@@ -14,8 +14,8 @@ import { ByteReader, unpackNumbers } from '../page/numbers.ts';
 import type { PageHead, RowBody, RowTable, SessionHead, UsagePoint } from '../page/page.ts';
 import { stringsOf, unquote } from '../page/quotes.ts';
 import { unpackRows } from '../page/row-table.ts';
-import { Frames } from './frames.ts';
-import type { Column, FrameSource, Line } from './source.ts';
+import { Frames } from './frame-table.ts';
+import type { Column, FrameSource, SourceLine } from './source.ts';
 import { linesIn } from './tape-lines.ts';
 
 /** Inflated chunks of a kind that are kept. */
@@ -61,7 +61,7 @@ class EmbeddedSource implements FrameSource {
   readonly #slots: Float64Array;
   readonly #labels: Chunks<string[]>;
   readonly #bodies: Chunks<string[]>;
-  readonly #lines: Chunks<Line[]>;
+  readonly #lines: Chunks<SourceLine[]>;
   readonly #whole = new Map<string, Promise<unknown>>();
 
   static async open(document: BlockHolder, n: number, head: SessionHead): Promise<EmbeddedSource> {
@@ -132,7 +132,7 @@ class EmbeddedSource implements FrameSource {
     return body;
   }
 
-  async line(f: number): Promise<Line> {
+  async line(f: number): Promise<SourceLine> {
     const { first } = this.#map.tape;
     // A chunk without frames has the number 0.
     let at = lastAtMost(first, f);
@@ -143,7 +143,7 @@ class EmbeddedSource implements FrameSource {
     throw new RangeError(`there is no frame f${f}`);
   }
 
-  chunk(n: number): Promise<readonly Line[]> {
+  chunk(n: number): Promise<readonly SourceLine[]> {
     return this.#lines.get(n);
   }
 
@@ -200,13 +200,13 @@ class EmbeddedSource implements FrameSource {
     return known;
   }
 
-  async #linesIn(at: number): Promise<Line[]> {
+  async #linesIn(at: number): Promise<SourceLine[]> {
     return linesIn(await inflated(this.#document, this.#ids.tape(at)));
   }
 }
 
 /** Almost always the numbers grow by one. */
-function lineOf(lines: readonly Line[], f: number): Line | undefined {
+function lineOf(lines: readonly SourceLine[], f: number): SourceLine | undefined {
   const likely = lines[f - (lines[0]?.frame.f ?? 0)];
   return likely?.frame.f === f ? likely : lines.find(({ frame }) => frame.f === f);
 }
@@ -279,7 +279,7 @@ async function inflated(document: BlockHolder, id: string): Promise<Uint8Array> 
   const packed = NATIVE ? NATIVE.call(Uint8Array, text) : decodeBase64Bytes(text);
   const { readable, writable } = new DecompressionStream('gzip');
   const writer = writable.getWriter();
-  // What is wrong with the data is told by whoever reads.
+  // The reader reports what is wrong with the data.
   writer.write(packed as Uint8Array<ArrayBuffer>).catch(() => {});
   writer.close().catch(() => {});
   return new Uint8Array(await new Response(readable).arrayBuffer());

@@ -20,12 +20,12 @@ export interface FrameTable {
   indexOf(f: number): number;
   /** The deepest row that has this frame, or -1. */
   rowOf(f: number): number;
-  /** `piece`: a `Place` of core/searchable.ts, what a frame adds to a text that arrives in pieces. */
+  /** `piece`: a `PiecePosition` of model/text/searchable.ts, what a frame adds to a text that arrives in pieces. */
   column(name: FactName | 'piece'): Promise<Column>;
 }
 
 /** A line of the tape. */
-export interface Line {
+export interface SourceLine {
   /** As it stands on the tape, without its line feed. */
   bytes: Uint8Array;
   frame: Frame;
@@ -39,9 +39,9 @@ export interface FrameSource {
   label(row: number): string | null;
   loadLabels(from: number, to: number): Promise<void>;
   body(row: number): Promise<RowBody>;
-  line(f: number): Promise<Line>;
+  line(f: number): Promise<SourceLine>;
   /** Lines in order, for searches: a chunk at a time. */
-  chunk(n: number): Promise<readonly Line[]>;
+  chunk(n: number): Promise<readonly SourceLine[]>;
   /** The chunk that has the line of the frame at this index of `frames`. */
   chunkAt(index: number): number;
   /** As `approvals --all --json`, each with `what` it is about; as `approvals --summary --json`, `check --json`, `why --json`. */

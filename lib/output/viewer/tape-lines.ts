@@ -4,13 +4,13 @@
  */
 import { type Eol, type Frame, type From, NO_DETAIL } from '../../model/frame.ts';
 import { readOtherLine } from '../../model/tape-line.ts';
-import type { Line } from './source.ts';
+import type { SourceLine } from './source.ts';
 
 const LF = 0x0a;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-export function linesIn(chunk: Uint8Array): Line[] {
-  const lines: Line[] = [];
+export function linesIn(chunk: Uint8Array): SourceLine[] {
+  const lines: SourceLine[] = [];
   const texts = utf8.decode(chunk).split('\n');
   let start = 0;
   // A last line without its end is no frame.

@@ -3,7 +3,7 @@
  * failure here never affects the traffic: it is reported once, the session is marked incomplete, and recording continues
  * if possible. With `strict`, the caller stops the agent.
  */
-import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoMicros, type Stream } from '../../model/frame.ts';
 import type { SessionNames } from '../../session/session.ts';
@@ -12,7 +12,7 @@ import { createSession } from '../../storage/store/session-folder.ts';
 import { type Journal, RecordKind } from '../../storage/tape/journal.ts';
 import type { ProxyResult } from '../proxy/proxy.ts';
 import type { Tap } from '../proxy/pump.ts';
-import { JournalFeed } from './feed.ts';
+import { JournalFeed } from './journal-feed.ts';
 import { metadataOfRecording } from './metadata.ts';
 import { type WriterInput, WriterProcess } from './writer-process.ts';
 import { SLOW_MS, type WriterReport } from './writer-protocol.ts';
@@ -143,7 +143,8 @@ export class Recorder implements Tap {
     const wall = wallMicros();
     // No reader can make the tape of a journal that was removed: only the writer process still has it open.
     const isRemoved = fstatSync(this.#journal.fd).nlink === 0;
-    if (isRemoved) this.#fail("the session's journal was removed during recording");
+    const missing = existsSync(this.#writerInput.dir) ? 'journal' : 'folder';
+    if (isRemoved) this.#fail(`the session's ${missing} was removed during recording`);
     // No digest covers the final seal, so the last frame repeats its time.
     const last = { from: 'proc', event, ...detail, at: isoMicros(wall) };
     this.#feed.append(RecordKind.event, t, Buffer.from(JSON.stringify(last)));

@@ -14,9 +14,9 @@ import { readRest } from '../../storage/tape/rebuild.ts';
 import { TapeSink } from '../../storage/tape/sink.ts';
 import { TapeBuilder } from '../../storage/tape/write.ts';
 import { applyBudget } from './apply-budget.ts';
-import { WriterInbox } from './inbox.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { isFileAt, restoreFiles } from './restore-files.ts';
+import { WriterInbox } from './writer-inbox.ts';
 import type { WriterInput } from './writer-process.ts';
 import { JOURNAL_FD, TAPE_FD } from './writer-protocol.ts';
 

@@ -21,7 +21,7 @@ interface SampleClientOptions {
   /** Where stderr of the client and its agent goes. */
   stderr: 'inherit' | 'pipe';
   /** Called with each line of the client. */
-  hear?: (line: string, isTalk: boolean) => Promise<void>;
+  onLine?: (line: string, isTalk: boolean) => Promise<void>;
 }
 
 /** What people have to do with; the rest of the conversation is in the tape. */
@@ -31,7 +31,7 @@ export async function runSampleClient({
   scenario,
   agent,
   stderr,
-  hear,
+  onLine,
 }: SampleClientOptions): Promise<SampleClientRun> {
   const script = `${samplesFolder()}scripts/${scenario}.json`;
   const args = [
@@ -46,7 +46,7 @@ export async function runSampleClient({
   for await (const line of createInterface({ input: client.stdout! })) {
     const isTalk = TALK_LINE.test(line);
     if (isTalk) talk.push(line);
-    await hear?.(line, isTalk);
+    await onLine?.(line, isTalk);
   }
   const [code] = await exit;
   return { talk, code, stderr: await stderrText };

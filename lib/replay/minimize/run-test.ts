@@ -22,7 +22,7 @@ export interface TestResult {
   signal: string | null;
   isLate: boolean;
   /** The last lines that it printed. */
-  said: string[];
+  lastLines: string[];
 }
 
 /** Between being asked to end and being killed. */
@@ -50,7 +50,7 @@ export async function runTest({ test, tape, folder, env, timeout, stop }: TestRu
   if (stop.aborted) end();
   try {
     const { code, signal } = await exitOf(child);
-    return { code, signal, isLate, said: lastLines(output) };
+    return { code, signal, isLate, lastLines: lastLines(output) };
   } finally {
     if (timer) clearTimeout(timer);
     stop.removeEventListener('abort', end);

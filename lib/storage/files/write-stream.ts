@@ -7,7 +7,7 @@ import { DescriptorWriter } from './descriptor-writer.ts';
 import type { StreamDestination } from './destination.ts';
 import { codeOf, writeFailure } from './write-failure.ts';
 
-/** Seconds for whoever reads a pipe to open it. It may start at the same time as we do. */
+/** Seconds for the reader of a pipe to open it. It may start at the same time as we do. */
 const READER_TIMEOUT_SECONDS = 10;
 const POLL_MS = 20;
 

@@ -18,7 +18,7 @@ export function differencesFromTape(db: Database, row: SessionRow, dir: string):
   // If frame numbers repeat there are fewer rows than frames, and the rows are not searched.
   if (row.in_order === 1 && rows !== tape.frames) found.push(`${rows} of its ${tape.frames} frames have a row`);
   if (bytes !== tape.bytes) found.push(`its row says ${bytes} bytes, its tape has ${tape.bytes}`);
-  if (digest !== tape.digest) found.push('its row has another digest than its tape');
+  if (digest !== tape.digest) found.push('the digest in its row is not that of its tape');
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { SESSION_ID } from '../store/home.ts';
 
-/** A session id as an integer: unique, in order of time, and so the same whoever writes the rows. It fits 53 bits. */
+/** A session id as an integer: unique, in order of time, and so the same for every writer of rows. It fits 53 bits. */
 export function sessionKey(id: string): number {
   const [, year, month, day, hour, minute, second, tail] = SESSION_ID.exec(id) ?? [];
   if (tail === undefined) throw new Error(`${id} is not a session id`);

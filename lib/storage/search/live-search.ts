@@ -156,9 +156,9 @@ class LiveFacts {
   readonly tally = new SessionTally();
   readonly facts: FactReader;
   readonly #texts = new TextCollector();
-  readonly #onFrame: (read: ReadFrame, told: FactsRead, text: FrameText) => void;
+  readonly #onFrame: (read: ReadFrame, facts: FactsRead, text: FrameText) => void;
 
-  constructor(info: PassInfo, onFrame: (read: ReadFrame, told: FactsRead, text: FrameText) => void) {
+  constructor(info: PassInfo, onFrame: (read: ReadFrame, facts: FactsRead, text: FrameText) => void) {
     this.facts = new FactReader(info);
     this.#onFrame = onFrame;
   }

@@ -1,6 +1,6 @@
 /** Who keeps whom waiting in a session that is followed, once nothing has happened for a moment. */
 
-import { SessionWatch } from '../../analysis/why/watch.ts';
+import { SessionWatch } from '../../analysis/why/session-watch.ts';
 import { visible, wholeSeconds } from '../../model/text/text.ts';
 import { GrowingPass } from '../../session/growing-pass.ts';
 import { dialectIn } from '../../session/source.ts';
@@ -35,7 +35,7 @@ export class WaitingStatus {
     this.#pass.flush();
     const watch = this.#pass.observer;
     const now = clockOf({ running: true, started: this.#started }, watch.now.t);
-    // What the agent owes while it waits for its client is the client's doing.
+    // While the agent waits for its client, its own open requests are the client's fault.
     const open = watch.open.find(({ asker }) => asker === 'agent') ?? watch.open[0];
     if (now - watch.now.t < MIN_SILENCE_SECONDS || !open || watch.process.ending) return null;
     const waitingFor = open.asker === 'agent' ? 'client' : 'agent';

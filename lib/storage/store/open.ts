@@ -152,7 +152,7 @@ export function locate(home: string, word: string, exceptOurs = false): SessionP
   const count = listIds(home).length;
   if (back !== undefined)
     throw new Failure(
-      `no session ${word}: the store has ${count === 1 ? 'one' : `only ${count}`}`,
+      `no session ${word}: the store has ${count === 1 ? 'one session' : `only ${count} sessions`}`,
       'run wiretape ls to list the sessions',
     );
   throw new Failure(`no session starts with ${JSON.stringify(word)}`, 'run wiretape ls to list the sessions');

@@ -80,7 +80,7 @@ function* unpacked(input: BitReader): Generator<Buffer> {
 function* stored(input: BitReader, output: InflateOutput): Generator<Buffer> {
   input.toByte();
   const length = input.take(16);
-  if (input.take(16) !== (length ^ 0xffff)) throw new DamagedData('a stored block has two lengths');
+  if (input.take(16) !== (length ^ 0xffff)) throw new DamagedData('the two lengths of a stored block differ');
   for (let left = length; left > 0; left--) {
     if (output.isFull) yield output.flush();
     output.bytes[output.at++] = input.take(8);
@@ -126,7 +126,7 @@ class InflateOutput {
 
   repeat(distance: number, length: number): void {
     const { bytes } = this;
-    if (distance > this.at) throw new DamagedData('it goes back before its beginning');
+    if (distance > this.at) throw new DamagedData('it refers to data before its beginning');
     const to = this.at + length;
     // A match may overlap what it makes.
     for (let from = this.at - distance; this.at < to; ) bytes[this.at++] = bytes[from++]!;

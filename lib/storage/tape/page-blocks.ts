@@ -105,7 +105,7 @@ export class PageBlocks {
       const isNumber = Number.isSafeInteger(format);
       throw isNumber
         ? new UnreadableTape(
-            `the page has format ${format}, this version reads ${PAGE_FORMAT}`,
+            `the page has format ${format}; this version reads ${PAGE_FORMAT}`,
             'update wiretape to read it',
           )
         : changedPage('its format is not a number');

@@ -19,6 +19,6 @@ export function checkFormat(metadata: Metadata): Metadata {
     throw new UnreadableTape('the first line is not the metadata of a wiretape tape');
   }
   if (wiretape <= FORMAT) return metadata;
-  const message = `the tape has format ${wiretape}, this version reads up to ${FORMAT}`;
+  const message = `the tape has format ${wiretape}; this version reads up to ${FORMAT}`;
   throw new UnreadableTape(message, 'update wiretape to read it');
 }

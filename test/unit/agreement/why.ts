@@ -1,7 +1,7 @@
 /** What `why` says: who owes whom an answer at the end, which calls run, and how the process fared. */
 
 import { explain } from '../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../lib/analysis/why/session-watch.ts';
 import type { ReadFrame } from '../../../lib/model/read-frame.ts';
 import { Book, callKey } from './book.ts';
 import { type AboutSession, Announced, ASKING, type Witness } from './source.ts';

@@ -5,7 +5,7 @@ import type { ApprovalRow } from '../../../lib/analysis/audit/row.ts';
 import { Checker } from '../../../lib/analysis/check/checker.ts';
 import { RULES } from '../../../lib/analysis/check/rules.ts';
 import { explain } from '../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../lib/analysis/why/session-watch.ts';
 import { copilot } from '../../../lib/dialects/copilot/index.ts';
 import { dap } from '../../../lib/dialects/dap/index.ts';
 import type { JsonObject } from '../../../lib/dialects/dialect.ts';

@@ -3,7 +3,7 @@
  * compared with what the other agent sent again, as conversations are.
  */
 import type { HistoryWindows } from '../../../session/history.ts';
-import { isPrefixOnly } from '../chance.ts';
+import { isPrefixOnly } from '../chance-differences.ts';
 import type { DiffEntry, DiffPosition } from '../result.ts';
 import { makeSectionEntry } from './section.ts';
 

@@ -9,8 +9,8 @@ import { IGNORED_FLAGS } from '../entry-content.ts';
 import { frameOfEventKey, makeEventKey } from '../event-key.ts';
 import { hashOf, type NormaliseText } from '../hash.ts';
 import { glance, joinName } from '../label.ts';
-import { StringTable } from '../strings.ts';
-import { makeFloat64, NumberTable } from '../table.ts';
+import { makeFloat64, NumberTable } from '../number-table.ts';
+import { StringTable } from '../string-table.ts';
 
 /** How many characters of a request are shown. */
 const MAX_TITLE_CHARS = 200;

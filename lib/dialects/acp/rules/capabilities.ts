@@ -96,7 +96,7 @@ class AcpCapabilityRules {
   #checkLogin(f: number, { methodId }: JsonObject): RuleHit<AcpCapabilityRule>[] {
     const offered = this.#logins ?? [];
     if (typeof methodId === 'string' && offered.includes(methodId)) return [];
-    const message = `authenticate with ${quoted(methodId)}, but the agent offered ${textOrJson(offered.join(', ')) || 'nothing'}`;
+    const message = `authenticate with ${quoted(methodId)}, but the agent offered ${textOrJson(offered.join(', ')) || 'no methods'}`;
     return [{ rule: 'acp-auth-method', f, message }];
   }
 }

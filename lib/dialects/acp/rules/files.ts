@@ -78,7 +78,7 @@ class AcpFileRules {
 }
 
 function makeUnknownHit(f: number, what: string, id: unknown, why: string): RuleHit<AcpFileRule>[] {
-  return [{ rule: 'acp-terminal-unknown', f, message: `${what} of the terminal ${quoted(id)}, ${why}` }];
+  return [{ rule: 'acp-terminal-unknown', f, message: `${what} for the terminal ${quoted(id)}, ${why}` }];
 }
 
 function checkPaths({ f, from, method, params, replayed }: RpcLine): RuleHit<AcpFileRule>[] {

@@ -1,7 +1,7 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import type { RpcLine, RpcSide } from '../../rules/rpc-line.ts';
-import { defineRules, error, info, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
+import { defineRules, describeBatch, error, info, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
 import { AcpLines } from './lines.ts';
 
 /** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
@@ -59,7 +59,7 @@ class AcpHandshakeRules {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) {
       if (this.#lines.isLater) return [];
-      return [{ rule: 'acp-batch', f, fault: from, message: `a batch of ${read.value.length} messages` }];
+      return [{ rule: 'acp-batch', f, fault: from, message: describeBatch(read.value) }];
     }
     const line = this.#lines.read(read);
     if (!line) return [];

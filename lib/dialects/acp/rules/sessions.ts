@@ -35,7 +35,7 @@ const RULES = {
 type AcpSessionRule = keyof typeof RULES;
 
 interface CheckedAcpSession {
-  /** Null: not told. */
+  /** Null: not reported. */
   modes: string[] | null;
   /** Open ones by their frames, and where they were cancelled. */
   prompts: Map<number, number | null>;
@@ -131,7 +131,7 @@ function checkRequest({ f, method, params, is }: RpcLine, session: CheckedAcpSes
       const busy = [...prompts].find(([, cancelF]) => cancelF === null)?.[0];
       prompts.set(f, null);
       if (busy === undefined) return [];
-      const message = `a prompt while the one in f${busy} is not answered yet`;
+      const message = `a prompt before the one in f${busy} was answered`;
       return [{ rule: 'acp-prompt-busy', f, frames: [busy], message }];
     }
     case 'session/cancel':
@@ -185,7 +185,7 @@ function checkPromptAnswer(
   if (cancelF === null || stopReason === 'cancelled') return hits;
   const late = `the prompt was cancelled in f${cancelF}, but was answered with ${quoted(stopReason)}`;
   const message = ok ? late : 'the prompt was cancelled, but was answered with an error';
-  // Without an error, it may have ended by itself just before it heard of it.
+  // Without an error, the turn may have ended just before the cancel arrived.
   hits.push({ rule: 'acp-cancel', f, frames: [promptF, cancelF], severity: ok ? 'warning' : 'error', message });
   return hits;
 }

@@ -41,7 +41,7 @@ const FORMS: Readonly<Record<string, (result: unknown) => string | null>> = {
   'item/tool/requestUserInput': (result) =>
     isObject(objectOf(result).answers) && Object.values(objectOf(objectOf(result).answers)).every(isAnswer)
       ? null
-      : 'an object with answers, by the ids of the questions: {"answers": ["…"]}',
+      : 'an object whose answers map the id of each question to {"answers": ["…"]}',
   'item/tool/call': (result) =>
     Array.isArray(objectOf(result).contentItems) && typeof objectOf(result).success === 'boolean'
       ? null

@@ -20,12 +20,12 @@ export const CODEX_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   },
   'codex-turn': {
     means:
-      'The request names another turn than the running one, or no turn is running. It is refused, and any running turn goes on.',
+      'The request names a turn other than the running one, or no turn is running. It is refused, and any running turn goes on.',
     fix: 'Client: use `turn.id` of the answer to turn/start.',
   },
   'codex-turn-over': {
     means: 'The turn had ended before the request arrived. Nothing was steered or interrupted.',
-    fix: 'There is nothing to fix if the request and the end crossed. Send a message for the agent as a new turn.',
+    fix: 'If the request and the end of the turn crossed, there is nothing to fix. Send the message as a new turn.',
   },
   'codex-decision': {
     means: 'The agent cannot read the decision, and treats it as a denial. v1 says `approved`, v2 says `accept`.',

@@ -84,9 +84,9 @@ class CodexProtocolRules {
       return [];
     const known =
       this.#threads.size === 0
-        ? 'no thread was opened'
-        : `the open ones are ${textOrJson([...this.#threads.keys()].join(', '))}`;
-    return [{ rule: 'codex-thread', f, message: `the thread ${quoted(threadId)} was never opened: ${known}` }];
+        ? 'no thread is open'
+        : `the open threads are ${textOrJson([...this.#threads.keys()].join(', '))}`;
+    return [{ rule: 'codex-thread', f, message: `the thread ${quoted(threadId)} was never opened; ${known}` }];
   }
 
   #checkAnswer(line: RpcLine, { message }: ReadFrame): RuleHit<CodexProtocolRule>[] {

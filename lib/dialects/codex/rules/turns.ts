@@ -105,7 +105,7 @@ class CodexTurnRules {
     }
     if (!known && !this.#isResumed) {
       this.#items.set(id, { f, isDone: method === 'item/completed' });
-      return [{ rule: 'codex-item', f, message: `${method} of ${quoted(id)}, which was never announced` }];
+      return [{ rule: 'codex-item', f, message: `${method} for ${quoted(id)}, which was never announced` }];
     }
     if (method !== 'item/completed' || !known) return [];
     const twice = known.isDone;

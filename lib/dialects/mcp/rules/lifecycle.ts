@@ -5,7 +5,7 @@ import { isObject } from '../../../model/message.ts';
 import type { ReadFrame } from '../../../model/read-frame.ts';
 import { stringOf } from '../../common/fields.ts';
 import { type RpcLine, rpcLine } from '../../rules/rpc-line.ts';
-import { defineRules, error, quoted, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
+import { defineRules, describeBatch, error, quoted, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
 import { Era } from './era.ts';
 
 const RULES = {
@@ -94,7 +94,7 @@ class McpLifecycleRules {
       return [{ rule: 'mcp-batch', f, fault, message: 'initialize is part of a batch' }];
     }
     if (this.#version === WITH_BATCHES) return [];
-    const message = `a batch of ${values.length} messages, in version ${textOrJson(this.#version ?? 'unknown')}`;
+    const message = `${describeBatch(values)}, in version ${textOrJson(this.#version ?? 'unknown')}`;
     return [{ rule: 'mcp-batch', f, fault, message }];
   }
 

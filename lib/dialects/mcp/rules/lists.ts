@@ -46,7 +46,9 @@ class McpListRules {
       ];
     }
     if (method !== 'tools/call' || !this.#complete || typeof name !== 'string' || this.#tools.has(name)) return [];
-    const message = `tools/call of ${textOrJson(name)}, which is not one of the ${this.#tools.size} listed tools`;
+    const { size } = this.#tools;
+    const listed = size === 0 ? 'no tools' : `${size} other tool${size === 1 ? '' : 's'}`;
+    const message = `tools/call for ${textOrJson(name)}, but the server listed ${listed}`;
     return [{ rule: 'mcp-tool-unknown', f, message }];
   }
 

@@ -12,7 +12,7 @@ import { SOURCE } from './shapes.ts';
 const RULES = {
   'pi-command': error.client('the client sends only commands that pi has', `${SOURCE}, Commands`),
   'pi-busy': error.client(
-    'a prompt during a run says with streamingBehavior when pi should read it',
+    'a prompt sent during a run says in streamingBehavior when pi should read it',
     `${SOURCE}, Prompting`,
   ),
   'pi-dialog-answer': error.client(
@@ -20,7 +20,7 @@ const RULES = {
     `${SOURCE}, Extension UI Responses`,
   ),
   'pi-call-unknown': error.agent(
-    'a call is updated or ended only after its start, and only once it has not ended',
+    'a call is updated or ended only after it started and before it ended',
     `${SOURCE}, tool_execution_start`,
   ),
   'pi-run': error.agent('agent_end ends a run that agent_start began', `${SOURCE}, agent_start, agent_end`),

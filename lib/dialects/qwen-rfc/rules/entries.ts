@@ -12,7 +12,7 @@ export const RFC_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Agent: end every prompt with one of them.',
   },
   'rfc-stray-result': {
-    means: 'There is no request that this result/* answers.',
+    means: 'This result/* answers no request.',
     fix: 'Agent: send results only as answers to requests; only heartbeats may come without one.',
   },
   'rfc-approval-answer': {

@@ -28,7 +28,10 @@ const RULES = {
     `${REF} 2.4 and 4; openclaw#95171`,
   ),
   'stream-no-type': error.unknown('every line has a type', `${REF} 2.6: a line without one ends the agent`),
-  'stream-foreign': error.client('no lines of the RFC, which no released agent reads', `${REF} 1`),
+  'stream-foreign': error.client(
+    'no line belongs to the RFC for structured IO, which no released agent reads',
+    `${REF} 1`,
+  ),
   'stream-error-text': warning.unknown('an error on the control channel says what is wrong', `${REF} 1, error object`),
 };
 
@@ -76,7 +79,14 @@ class ControlRules {
     if (why !== null)
       return [{ rule: 'stream-direct-mode', f, message: `qwen ignores ${textOrJson(nameOf(value))}: ${why}` }];
     if (isForeign(read))
-      return [{ rule: 'stream-foreign', f, fault: from, message: `a line of the RFC: ${textOrJson(nameOf(value))}` }];
+      return [
+        {
+          rule: 'stream-foreign',
+          f,
+          fault: from,
+          message: `a line of the RFC for structured IO: ${textOrJson(nameOf(value))}`,
+        },
+      ];
     if (typeof value.type !== 'string') {
       const keys = Object.keys(value).slice(0, 5).join(', ');
       const message = `a line without a type (its keys: ${textOrJson(keys) || 'none'})`;

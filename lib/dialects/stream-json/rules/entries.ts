@@ -60,8 +60,8 @@ export const STREAM_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Agent: keep the id for the whole process.',
   },
   'stream-usage-shrinks': {
-    means: "The usage in qwen's results is the sum of the session, but it got smaller.",
-    fix: 'Agent: add up. Client: do not subtract one result from another.',
+    means: 'qwen reports usage as a total for the session, but the total got smaller.',
+    fix: 'Agent: report the total so far. Client: do not subtract one result from another.',
   },
   'stream-parent-unknown': {
     means: 'parent_tool_use_id names a call that was never made, so it is unknown which subagent the lines belong to.',
@@ -73,7 +73,7 @@ export const STREAM_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
   },
   'stream-result-twice': {
     means: 'The tool_use already had a result.',
-    fix: 'Agent: send one per call.',
+    fix: 'Agent: send one tool_result per call.',
   },
   'stream-call-open': {
     means: 'The turn succeeded, but a tool_use has no tool_result. Clients show it as running.',

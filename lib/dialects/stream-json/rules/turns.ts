@@ -36,7 +36,7 @@ const RULES = {
   ),
   'stream-session-id': warning.agent('the session id stays the same, unless system/init names another', `${REF} 2.5`),
   'stream-usage-shrinks': warning.agent(
-    'the usage in results is the sum of the session (qwen), so it never shrinks',
+    'the usage in results (qwen) is a total for the session, so it never shrinks',
     `${REF} 2.3`,
   ),
 };

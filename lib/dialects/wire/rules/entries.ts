@@ -125,7 +125,8 @@ export const WIRE_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Agent: send requests of subagents at the top level, and set parent_tool_call_id to the call of the subagent.',
   },
   'wire-replay': {
-    means: 'The client answered a request that was only replayed, or a replay reports other numbers than it sent.',
+    means:
+      'The client answered a request that was only replayed, or the numbers that a replay reports differ from what it sent.',
     fix: 'Client: show replayed requests, do not answer them. Agent: count what is really sent.',
   },
   'wire-max-steps': {
@@ -133,7 +134,7 @@ export const WIRE_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Agent: report the steps of this turn.',
   },
   'wire-model-error': {
-    means: 'The model failed within a step, but no StepInterrupted said so before the answer.',
+    means: 'The model failed within a step, but the agent did not send StepInterrupted before the answer.',
     fix: 'Agent: send StepInterrupted, then the error.',
   },
   'wire-deaf': {
@@ -150,7 +151,7 @@ export const WIRE_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     fix: 'Check the version in the answer to initialize. `run` and `interrupt` belong to agents up to 0.58, `prompt` and `cancel` to later ones.',
   },
   'wire-unknown-answer': {
-    means: 'The client answered something that the agent did not ask. Its real request stays open.',
+    means: 'The client answered a request that the agent never sent. The real request stays open.',
     fix: 'Copy the id of the request, and answer each request once.',
   },
   'wire-exit-failure': {

@@ -113,7 +113,7 @@ function makeTooLongViolation(f: number, size: number, limit: number): Violation
 
 export const idRule: WireRule = {
   ...error.client(
-    'ids are strings: the agent refuses a line with another id, by an error without an id',
+    'ids are strings: the agent refuses a line with any other id, and its error has no id',
     'kimi-cli wire/jsonrpc.py',
   ),
   open:

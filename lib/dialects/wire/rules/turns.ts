@@ -174,7 +174,7 @@ const PROVIDER_ERROR = -32003;
 export const modelErrorRule: WireRule = {
   dialects: ['wire'],
   ...warning.agent(
-    'the agent reports an error of the model within a step by StepInterrupted, and then by the answer',
+    'when the model fails within a step, the agent sends StepInterrupted before the answer',
     'kimi-cli soul/kimisoul.py',
   ),
   open(session) {
@@ -191,7 +191,11 @@ export const modelErrorRule: WireRule = {
       isStep = false;
       if (!wasStep || answered.code !== PROVIDER_ERROR) return NOTHING;
       return [
-        { f: frame.f, frames: [answered.f], message: 'the model failed in a step, but no StepInterrupted said so' },
+        {
+          f: frame.f,
+          frames: [answered.f],
+          message: 'the model failed in a step, but the agent did not send StepInterrupted',
+        },
       ];
     };
   },

@@ -4,7 +4,7 @@ import { humanSeconds, visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { offset } from '../format.ts';
 import { h } from '../h.ts';
-import { badge, frameButton, said, type Tone } from '../parts/marks.ts';
+import { badge, frameButton, recordedText, type Tone } from '../parts/marks.ts';
 import type { TableColumn } from '../parts/table.ts';
 import { FLAGS } from './flags.ts';
 import { type AuditRow, flagsToShow, isOpen, type Reading, readingOf, waitOf } from './model.ts';
@@ -82,7 +82,7 @@ export class Cells {
     if (ran === '') return '';
     const other = this.ranText(i);
     if (other === null) return h('span', { class: 'is-quiet', title: ran }, this.#words.asAsked);
-    return said(other, { class: 'approvals-other' });
+    return recordedText(other, { class: 'approvals-other' });
   }
 
   flags(i: number): HTMLElement[] {
@@ -120,7 +120,7 @@ export class Cells {
         'div',
         { class: 'approvals-line approvals-what' },
         tool === null ? null : h('b', {}, `${visible(tool)} `),
-        said(asked || (other ?? '')),
+        recordedText(asked || (other ?? '')),
       ),
       other === null || asked === ''
         ? ''
@@ -128,7 +128,7 @@ export class Cells {
             'div',
             { class: 'approvals-line approvals-what' },
             h('span', { class: 'is-quiet' }, `${this.#words.columns.whatRan} `),
-            said(other, { class: 'approvals-other' }),
+            recordedText(other, { class: 'approvals-other' }),
           ),
       h(
         'div',
@@ -150,7 +150,7 @@ export function columnsOf(
   const { columns: head, titles } = words;
   const text = (of: (i: number) => string) => (cell: HTMLElement, i: number) => {
     const value = of(i);
-    if (value !== '') cell.append(said(value));
+    if (value !== '') cell.append(recordedText(value));
   };
   const put = (of: (i: number) => HTMLElement | string | HTMLElement[]) => (cell: HTMLElement, i: number) => {
     const made = of(i);

@@ -46,10 +46,10 @@ export function longestWait(rows: readonly ApprovalRow[], duration: number): { w
 }
 
 /** Flags that other columns say already. */
-const SAID = new Set(['grant', 'under-grant', 'subagent']);
+const FLAGS_SHOWN_ELSEWHERE = new Set(['grant', 'under-grant', 'subagent']);
 
 export function flagsToShow({ flags }: Pick<ApprovalRow, 'flags'>): string[] {
-  return flags.filter((flag) => !SAID.has(flag) && !flag.startsWith('mode:'));
+  return flags.filter((flag) => !FLAGS_SHOWN_ELSEWHERE.has(flag) && !flag.startsWith('mode:'));
 }
 
 export interface Covered {

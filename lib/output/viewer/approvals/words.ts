@@ -1,9 +1,9 @@
 /** The words of the approvals view. */
 import type { BypassPeriod } from '../../../analysis/audit/bypass.ts';
-import type { ApprovalRow, Decider, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
+import type { Executed } from '../../../analysis/audit/execution.ts';
+import type { Decider, RowDecision, RowKind } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 
-type Executed = ApprovalRow['executed'];
 type Instead = 'client-error' | 'invalid' | 'grant' | 'agent' | 'nobody';
 
 export interface ApprovalWords {
@@ -11,7 +11,7 @@ export interface ApprovalWords {
   sortBy: string;
   loading: string;
   none: string;
-  untold: string;
+  notUnderstood: string;
   nothing: string;
   columns: Record<
     | (
@@ -82,7 +82,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     sortBy: 'Sort by',
     loading: 'Reading the approvals…',
     none: 'No approvals were requested, and no call is known to have written or executed anything.',
-    untold: 'What was asked or run cannot be told: too little of what the agent said was understood.',
+    notUnderstood: 'Cannot tell what was asked or run: too little of what the agent sent was understood.',
     nothing: 'The query leaves no approval.',
     columns: {
       ...{ f: 'frame', t: 'time', kind: 'kind', tool: 'tool', what: 'what was asked' },
@@ -121,7 +121,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
       ...{ asked: 'asked', allowed: 'allowed', denied: 'denied', cancelled: 'cancelled' },
       ...{ unasked: 'unasked by the agent', byHook: 'unasked, allowed by a hook', covered: 'unasked, under a grant' },
       ...{ refused: 'refused unasked', partly: 'stopped before the end', unsure: 'unasked, may not have run' },
-      ...{ unknown: 'unknown', waited: 'waited in all' },
+      ...{ unknown: 'unknown', waited: 'total wait' },
     },
     instead: {
       ...{ nobody: 'not answered', 'client-error': 'answered with an error', invalid: 'answered invalidly' },
@@ -129,7 +129,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     },
     unaskedIn: (mode) => `unasked, in ${mode} mode`,
     longest: (wait) => `longest ${wait}`,
-    waitedTitle: 'How long each approval was open, added up',
+    waitedTitle: 'Total time that approvals were open',
     filterBy: (name) => `Show only: ${name}`,
     others: (n) => `Questions, hooks and client calls too (${n})`,
     grants: (n) => (n === 1 ? 'One standing grant' : `${n} standing grants`),
@@ -155,7 +155,7 @@ export const APPROVAL_WORDS: Record<Language, ApprovalWords> = {
     sortBy: '排序：',
     loading: '正在读取审批…',
     none: '没有请求过审批，也没有已知的写入或执行类调用。',
-    untold: '无法判断请求或执行过什么：代理所说的内容大多未能读懂。',
+    notUnderstood: '无法判断请求或执行过什么：代理所说的内容大多未能读懂。',
     nothing: '当前查询没有匹配的审批。',
     columns: {
       ...{ f: '帧', t: '时间', kind: '类别', tool: '工具', what: '询问内容' },

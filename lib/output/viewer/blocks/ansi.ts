@@ -16,7 +16,7 @@ export interface Styled {
   hidden: number;
 }
 
-interface Pen {
+interface AnsiStyle {
   front: number;
   back: number;
   flags: Set<string>;
@@ -44,7 +44,7 @@ const OFF: Record<number, readonly string[]> = {
 
 export function styled(text: string): Styled {
   const runs: Run[] = [];
-  const pen: Pen = { front: -1, back: -1, flags: new Set() };
+  const pen: AnsiStyle = { front: -1, back: -1, flags: new Set() };
   let hidden = 0;
   let from = 0;
   const put = (to: number) => {
@@ -60,14 +60,14 @@ export function styled(text: string): Styled {
   return { runs, hidden };
 }
 
-function styleOf({ front, back, flags }: Pen): string {
+function styleOf({ front, back, flags }: AnsiStyle): string {
   const names = [...flags].map((flag) => `ansi-${flag}`);
   if (front >= 0) names.push(`ansi-${front}`);
   if (back >= 0) names.push(`ansi-on-${back}`);
   return names.join(' ');
 }
 
-function obey(pen: Pen, parameters: string): void {
+function obey(pen: AnsiStyle, parameters: string): void {
   const codes = parameters.split(/[;:]/).map(Number);
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!;
@@ -80,7 +80,7 @@ function obey(pen: Pen, parameters: string): void {
   }
 }
 
-function simple(pen: Pen, code: number): void {
+function simple(pen: AnsiStyle, code: number): void {
   if (code === 0) {
     pen.front = -1;
     pen.back = -1;

@@ -1,12 +1,13 @@
 /** Blocks of content as elements: one function for each type, and JSON for those that are not known. */
-import { choiceOf, joinPlainTexts } from '../../../model/choice.ts';
+
 import type { Block, ClientQuestion, Option } from '../../../model/event.ts';
 import { toJson } from '../../../model/message.ts';
+import { choiceOf, joinPlainTexts } from '../../../model/question-choice.ts';
 import { hasSequences } from '../../../model/text/sequences.ts';
 import { humanBytes, visible } from '../../../model/text/text.ts';
 import { h } from '../h.ts';
 import { styled } from './ansi.ts';
-import { diffView } from './diff-view.ts';
+import { patchView } from './diff-view.ts';
 import { drawn } from './image.ts';
 import { pictureIn } from './image-check.ts';
 import { jsonBlock } from './json-block.ts';
@@ -17,9 +18,9 @@ import { CONTENT_WORDS, type ContentWords } from './words.ts';
 
 const OUTPUT_LINES = 40;
 /** Longer output is shown without colours. */
-const LONGEST_STYLED = 2 << 20;
+const MAX_STYLED_CHARS = 2 << 20;
 /** Longer addresses are data. */
-const LONGEST_URL = 2000;
+const MAX_URL_CHARS = 2000;
 
 /** `isProse`: text is Markdown; else it is output. */
 export function blockElement(pen: Pen, block: Block, isProse: boolean): HTMLElement {
@@ -27,7 +28,7 @@ export function blockElement(pen: Pen, block: Block, isProse: boolean): HTMLElem
     case 'text':
       return isProse ? prose(pen, block.text) : output(pen, block.text);
     case 'diff':
-      return diffView(pen, block);
+      return patchView(pen, block);
     case 'todo':
       return todo(pen, block.items);
     case 'shell':
@@ -44,7 +45,7 @@ export function blockElement(pen: Pen, block: Block, isProse: boolean): HTMLElem
 /** What a tool printed, with its colours. */
 export function output(pen: Pen, text: string): HTMLElement {
   const plain = { class: 'block-text block-mono block-output', dir: 'auto' };
-  if (!hasSequences(text) || text.length > LONGEST_STYLED) return foldedText(pen, text, OUTPUT_LINES, plain);
+  if (!hasSequences(text) || text.length > MAX_STYLED_CHARS) return foldedText(pen, text, OUTPUT_LINES, plain);
   const { runs, hidden } = styled(text);
   const box = foldedRuns(pen, runs, OUTPUT_LINES, plain);
   if (hidden === 0) return box;
@@ -134,7 +135,7 @@ function media(pen: Pen, { type, mime, size, url }: Block & { type: 'image' | 'a
   );
   const figure = h('figure', { class: 'block-image' }, caption);
   if (url !== null && !isData) {
-    const shown = url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
+    const shown = url.length > MAX_URL_CHARS ? `${url.slice(0, MAX_URL_CHARS)}…` : url;
     caption.append(h('span', { class: 'block-url', dir: 'ltr' }, visible(shown)));
     const copy = copyButton(pen, () => url, 'URL');
     if (copy) caption.append(copy);

@@ -2,14 +2,14 @@
 import type { NumberedLine } from '../../../analysis/diff/line-diff.ts';
 import { wordDiff } from '../../../analysis/diff/word-diff.ts';
 
-export type Part = { is: 'shown' | 'gap'; from: number; to: number };
+export type DiffRange = { is: 'shown' | 'gap'; from: number; to: number };
 
 const CONTEXT = 3;
 
 /** Lines that did not change, further than three lines from any change, are gaps. */
-export function partsOf(lines: readonly NumberedLine[]): Part[] {
-  const parts: Part[] = [];
-  const put = (is: Part['is'], from: number, to: number) => {
+export function partsOf(lines: readonly NumberedLine[]): DiffRange[] {
+  const parts: DiffRange[] = [];
+  const put = (is: DiffRange['is'], from: number, to: number) => {
     if (to > from) parts.push({ is, from, to });
   };
   let shown = 0;
@@ -31,32 +31,36 @@ export function partsOf(lines: readonly NumberedLine[]): Part[] {
   return parts;
 }
 
-export interface Words {
+export interface MarkedWord {
   /** Whether the word changed, and the word. */
   changed: boolean;
   text: string;
 }
 
 /** Lines in a row that went and came are pairs; these are their words. */
-const MOST_PAIRS = 60;
+const MAX_PAIRS = 60;
 
 /** By index of the line. `deadline`: milliseconds; later pairs have no marks. */
-export function wordMarks(lines: readonly NumberedLine[], now: () => number, deadline: number): Map<number, Words[]> {
-  const marks = new Map<number, Words[]>();
+export function wordMarks(
+  lines: readonly NumberedLine[],
+  now: () => number,
+  deadline: number,
+): Map<number, MarkedWord[]> {
+  const marks = new Map<number, MarkedWord[]>();
   for (let i = 0; i < lines.length && now() < deadline; i++) {
     if (lines[i]!.sign !== '-') continue;
     let middle = i;
     while (lines[middle]?.sign === '-') middle++;
     let end = middle;
     while (lines[end]?.sign === '+') end++;
-    const pairs = Math.min(middle - i, end - middle, MOST_PAIRS);
+    const pairs = Math.min(middle - i, end - middle, MAX_PAIRS);
     for (let n = 0; n < pairs && now() < deadline; n++) mark(lines, i + n, middle + n, marks);
     i = Math.max(i, end - 1);
   }
   return marks;
 }
 
-function mark(lines: readonly NumberedLine[], a: number, b: number, marks: Map<number, Words[]>): void {
+function mark(lines: readonly NumberedLine[], a: number, b: number, marks: Map<number, MarkedWord[]>): void {
   const parts = wordDiff(lines[a]!.text, lines[b]!.text);
   if (!parts) return;
   const side = (without: '-' | '+') =>

@@ -7,10 +7,10 @@ import type { Language } from '../app.ts';
 import { menuButton } from '../detail/menu.ts';
 import { count } from '../format.ts';
 import { fill, h } from '../h.ts';
-import { type Part, partsOf, patchText, sidesOf, type Words, wordMarks } from './diff-parts.ts';
+import { type DiffRange, type MarkedWord, partsOf, patchText, sidesOf, wordMarks } from './diff-parts.ts';
 import { foldedText, type Pen, press, recorded } from './pen.ts';
 
-const WORDS: Record<Language, DiffWords> = {
+const WORDS: Record<Language, PatchWords> = {
   en: {
     gap: (n) => `${n} unchanged lines`,
     rest: (lines, size) => `Render the rest (${lines} lines, ${size})`,
@@ -53,7 +53,7 @@ const WORDS: Record<Language, DiffWords> = {
   },
 };
 
-interface DiffWords {
+interface PatchWords {
   gap(n: string): string;
   rest(lines: string, size: string): string;
   cut(lines: string, size: string): string;
@@ -74,27 +74,27 @@ interface DiffWords {
   summary: string;
 }
 
-const PATIENCE_MS = 50;
-const MOST_PATIENCE_MS = 10_000;
-const MOST_LINES = 400;
-const MOST_CHARACTERS = 20_000;
+const COMPARE_MS = 50;
+const MAX_COMPARE_MS = 10_000;
+const MAX_LINES = 400;
+const MAX_CHARS = 20_000;
 /** Pixels from which there is room for two texts. */
 const WIDE = 1100;
 
-export function diffView(pen: Pen, block: Block & { type: 'diff' }): HTMLElement {
-  return new DiffView(pen, block).root;
+export function patchView(pen: Pen, block: Block & { type: 'diff' }): HTMLElement {
+  return new PatchView(pen, block).root;
 }
 
-class DiffView {
+class PatchView {
   readonly root: HTMLElement;
   readonly #pen: Pen;
   readonly #block: Block & { type: 'diff' };
-  readonly #words: DiffWords;
+  readonly #words: PatchWords;
   readonly #body = h('div', { class: 'patch-body' });
   readonly #counts = h('span', { class: 'patch-counts' });
   readonly #splitButton: HTMLButtonElement | null;
   #lines: NumberedLine[] | null = null;
-  #marks = new Map<number, Words[]>();
+  #marks = new Map<number, MarkedWord[]>();
   /** Gaps that were opened, by their first line. */
   readonly #opened = new Set<number>();
   #ignoreSpace = false;
@@ -102,7 +102,7 @@ class DiffView {
   /** The reader has chosen. */
   #isChosen = false;
   #isAll = false;
-  #patience = PATIENCE_MS;
+  #patience = COMPARE_MS;
 
   constructor(pen: Pen, block: Block & { type: 'diff' }) {
     this.#pen = pen;
@@ -148,7 +148,7 @@ class DiffView {
     const { before, after, lines = [1, 1] } = this.#block;
     this.#lines = numberedLines(before, after, lines, { patience: this.#patience, ignoreSpace: this.#ignoreSpace });
     if (!this.#lines) return this.#asTheyAre(before, after, this.#words.slow, this.#longer());
-    this.#marks = wordMarks(this.#lines, () => performance.now(), performance.now() + PATIENCE_MS);
+    this.#marks = wordMarks(this.#lines, () => performance.now(), performance.now() + COMPARE_MS);
     const added = this.#lines.filter(({ sign }) => sign === '+').length;
     const removed = this.#lines.filter(({ sign }) => sign === '-').length;
     this.#counts.setAttribute('aria-label', this.#words.counts(added, removed));
@@ -182,9 +182,9 @@ class DiffView {
 
   /** Compares however long it takes, within reason. */
   #longer(): HTMLElement | null {
-    if (this.#patience > PATIENCE_MS) return null;
+    if (this.#patience > COMPARE_MS) return null;
     return press(this.#pen, this.#words.anyway, () => {
-      this.#patience = MOST_PATIENCE_MS;
+      this.#patience = MAX_COMPARE_MS;
       this.#compare();
     });
   }
@@ -220,7 +220,7 @@ class DiffView {
     const rows: HTMLElement[] = [];
     const budget = { lines: 0, characters: 0 };
     const parts = partsOf(lines);
-    let end: { part: Part; at: number } | null = null;
+    let end: { part: DiffRange; at: number } | null = null;
     for (const part of parts) {
       if (part.is === 'gap' && !this.#opened.has(part.from)) {
         rows.push(this.#gap(part));
@@ -240,7 +240,7 @@ class DiffView {
     fill(this.#body, table);
   }
 
-  #gap(part: Part): HTMLElement {
+  #gap(part: DiffRange): HTMLElement {
     const label = `⋯ ${this.#words.gap(this.#count(part.to - part.from))}`;
     const button = press(this.#pen, label, () => {
       this.#opened.add(part.from);
@@ -309,13 +309,13 @@ const signCell = (sign: NumberedLine['sign']): HTMLElement =>
 /** Up to which line there is room. */
 function within(
   lines: readonly NumberedLine[],
-  { from, to }: Part,
+  { from, to }: DiffRange,
   budget: { lines: number; characters: number },
 ): number {
   for (let i = from; i < to; i++) {
     budget.lines++;
     budget.characters += lines[i]!.text.length;
-    if (budget.lines > MOST_LINES || budget.characters > MOST_CHARACTERS) return i;
+    if (budget.lines > MAX_LINES || budget.characters > MAX_CHARS) return i;
   }
   return to;
 }

@@ -10,20 +10,20 @@ export interface Picture {
   height: number;
 }
 
-const MOST_BYTES = 12 << 20;
-const MOST_PIXELS = 40_000_000;
+const MAX_IMAGE_BYTES = 12 << 20;
+const MAX_PIXELS = 40_000_000;
 const DATA = /^data:image\/(?:png|jpe?g|gif|webp);base64,/;
 
 /** A word for why it is not drawn: `format`, `size`. */
 export function pictureIn(uri: string): Picture | 'format' | 'size' {
   const head = DATA.exec(uri.slice(0, 64));
   if (!head) return 'format';
-  if ((uri.length - head[0].length) * 0.75 > MOST_BYTES) return 'size';
+  if ((uri.length - head[0].length) * 0.75 > MAX_IMAGE_BYTES) return 'size';
   const bytes = bytesIn(uri.slice(head[0].length));
   const found = bytes && (png(bytes) ?? gif(bytes) ?? webp(bytes) ?? jpeg(bytes));
   if (!bytes || !found) return 'format';
   const [mime, width, height] = found;
-  if (width * height > MOST_PIXELS || width * height === 0) return 'size';
+  if (width * height > MAX_PIXELS || width * height === 0) return 'size';
   return { mime, bytes, width, height };
 }
 

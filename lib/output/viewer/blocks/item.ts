@@ -30,7 +30,7 @@ function contentOf(pen: Pen, body: Body, audit: ApprovalRow | null): (HTMLElemen
     case 'prompt':
     case 'steer':
     case 'plan':
-      return saidContent(pen, body);
+      return messageContent(pen, body);
     case 'tool-call':
       return [...callContent(pen, body), ...resultContent(pen, body)];
     case 'approval':
@@ -46,18 +46,18 @@ function contentOf(pen: Pen, body: Body, audit: ApprovalRow | null): (HTMLElemen
 const note = (text: string): HTMLElement => h('p', { class: 'block-note' }, text);
 
 /** Text, and the blocks that it came with. The text of blocks is the text itself. */
-function saidContent(pen: Pen, { text, blocks }: Body): (HTMLElement | null)[] {
+function messageContent(pen: Pen, { text, blocks }: Body): (HTMLElement | null)[] {
   const shown = blocks.filter((block) => block.type !== 'text' || text === '');
   return [text === '' ? null : prose(pen, text), ...shown.map((block) => blockElement(pen, block, true))];
 }
 
 function otherContent(pen: Pen, { text, blocks, name, answer_text, code, kind }: Body): (HTMLElement | null)[] {
   const isLog = kind === 'log' || kind === 'noise' || kind === 'tool-result' || kind === 'process';
-  const said = blocks.filter((block) => block.type !== 'text' || text === '');
+  const shown = blocks.filter((block) => block.type !== 'text' || text === '');
   return [
     name === null ? null : h('p', { class: 'item-name' }, recorded(name)),
     text === '' ? null : isLog ? output(pen, text) : prose(pen, text),
-    ...said.map((block) => blockElement(pen, block, !isLog)),
+    ...shown.map((block) => blockElement(pen, block, !isLog)),
     answer_text
       ? labelled(pen.app.words(CONTENT_WORDS).answer, foldedText(pen, answer_text, 40, { class: 'block-text' }))
       : null,
@@ -104,13 +104,13 @@ function spokenParts(
 }
 
 /** Longer objects and lists are shown as JSON. */
-const LONGEST_WORD = 80;
+const MAX_WORD_CHARS = 80;
 
 /** `key: value`, or a path. The words are safe already. */
 function wordLine(pen: Pen, word: string): HTMLElement {
   const [, key, rest = ''] = /^([\w.-]{1,40}): (.*)$/s.exec(word) ?? [];
   if (key === undefined) return h('li', { dir: 'auto' }, word);
-  const isJson = rest.length > LONGEST_WORD && /^[[{]/.test(rest) && parseJson(rest) !== undefined;
+  const isJson = rest.length > MAX_WORD_CHARS && /^[[{]/.test(rest) && parseJson(rest) !== undefined;
   return h('li', { dir: 'auto' }, h('b', {}, key), isJson ? jsonBlock(pen, rest) : ` ${rest}`);
 }
 
@@ -133,7 +133,7 @@ export function resultContent(pen: Pen, { output: blocks, displays }: Body): (HT
   // The tasks, the change or the command first: they say what was done.
   const shown = displays.filter(({ type }) => type !== 'text');
   const texts = new Set(blocks.map((block) => (block.type === 'text' ? block.text.trim() : '')));
-  const told = displays.filter((block) => block.type === 'text' && !texts.has(block.text.trim()));
+  const notes = displays.filter((block) => block.type === 'text' && !texts.has(block.text.trim()));
   const exit = exitCode(blocks);
   return [
     ...shown.map((block) => blockElement(pen, block, false)),
@@ -144,7 +144,7 @@ export function resultContent(pen: Pen, { output: blocks, displays }: Body): (HT
           ...blocks.map((block) => blockElement(pen, block, false)),
           exit === null ? null : badge(exit === '0' ? 'good' : 'bad', exit === '0' ? '✓' : '✗', words.exit(exit)),
         ),
-    told.length === 0 ? null : labelled(words.shown, ...told.map((block) => blockElement(pen, block, true))),
+    notes.length === 0 ? null : labelled(words.shown, ...notes.map((block) => blockElement(pen, block, true))),
   ];
 }
 
@@ -186,9 +186,9 @@ function askContent(pen: Pen, body: Body, audit: ApprovalRow | null): (HTMLEleme
       .filter(({ decision }) => audit?.option == null && decision !== null && decision === body.decision)
       .map(({ id }) => id),
   ];
-  const said = about.filter((text, i) => text && about.indexOf(text) === i) as string[];
+  const names = about.filter((text, i) => text && about.indexOf(text) === i) as string[];
   return [
-    ...said.map((text) => recorded(text, { class: 'item-name' })),
+    ...names.map((text) => recorded(text, { class: 'item-name' })),
     ...asked,
     ...displays.map((block) => blockElement(pen, block, true)),
     ...(asked.length > 0 ? [] : spokenParts(pen, describeValue(given, shown), command, shown)),

@@ -13,19 +13,19 @@ const WORDS: Record<Language, { more: (n: string) => string; json: string }> = {
   zh: { more: (n) => `再显示 ${n} 行`, json: 'JSON' },
 };
 
-const FIRST = 40;
+const FIRST_ROWS = 40;
 const STEP = 1000;
 const COLUMNS = 90;
 
 /** `text`: the value as it was sent, or as it is written now. Text that is not JSON is shown as it is. */
 export function jsonBlock(pen: Pen, text: string, name = ''): HTMLElement {
   const lines = jsonLines(text);
-  if (!lines) return foldedText(pen, text, FIRST, { class: 'block-text block-mono block-json' });
-  if (pen.isFlat) return foldedText(pen, prettyText(lines), FIRST, { class: 'block-text block-mono block-json' });
+  if (!lines) return foldedText(pen, text, FIRST_ROWS, { class: 'block-text block-mono block-json' });
+  if (pen.isFlat) return foldedText(pen, prettyText(lines), FIRST_ROWS, { class: 'block-text block-mono block-json' });
   const words = pen.app.words(WORDS);
   const rows = new JsonRows(lines, COLUMNS);
   const list = h('div', { class: 'json-list', dir: 'ltr' });
-  let most = FIRST;
+  let most = FIRST_ROWS;
   const draw = () => {
     const shown = Math.min(rows.count, most);
     const elements: HTMLElement[] = [];

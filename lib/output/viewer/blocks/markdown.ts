@@ -9,18 +9,18 @@ export type Inline =
   | { is: 'strong' | 'em' | 'del'; of: Inline[] }
   | { is: 'link' | 'image'; text: string; url: string };
 
-export type Node =
+export type MarkdownNode =
   | { is: 'heading'; level: number; of: Inline[] }
   | { is: 'paragraph'; of: Inline[] }
   | { is: 'code'; language: string; text: string }
-  | { is: 'list'; first: number | null; items: Node[][] }
-  | { is: 'quote'; of: Node[] }
+  | { is: 'list'; first: number | null; items: MarkdownNode[][] }
+  | { is: 'quote'; of: MarkdownNode[] }
   | { is: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { is: 'rule' };
 
-const DEEPEST = 8;
-const DEEPEST_INLINE = 5;
-const MOST_NODES = 20_000;
+const MAX_DEPTH = 8;
+const MAX_INLINE_DEPTH = 5;
+const MAX_NODES = 20_000;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^`\s]*)[^`]*$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
@@ -29,15 +29,15 @@ const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|\t|$)/;
 const DIVIDER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
-export function markdown(text: string): Node[] {
+export function markdown(text: string): MarkdownNode[] {
   return new Reader().blocks(text.replaceAll('\r\n', '\n').split('\n'), 0);
 }
 
 class Reader {
   #nodes = 0;
 
-  blocks(lines: readonly string[], depth: number): Node[] {
-    const out: Node[] = [];
+  blocks(lines: readonly string[], depth: number): MarkdownNode[] {
+    const out: MarkdownNode[] = [];
     let plain: string[] = [];
     const flush = () => {
       if (plain.length > 0) out.push(this.#node({ is: 'paragraph', of: this.inlines(plain.join('\n')) }));
@@ -45,7 +45,7 @@ class Reader {
     };
     for (let i = 0; i < lines.length; ) {
       const line = lines[i]!;
-      const isFull = this.#nodes > MOST_NODES || depth > DEEPEST;
+      const isFull = this.#nodes > MAX_NODES || depth > MAX_DEPTH;
       const [node, next] = isFull ? [null, i] : this.#special(lines, i, depth, plain.length > 0);
       if (node) {
         flush();
@@ -61,13 +61,13 @@ class Reader {
     return out;
   }
 
-  #node(node: Node): Node {
+  #node(node: MarkdownNode): MarkdownNode {
     this.#nodes++;
     return node;
   }
 
   /** What begins at a line, if it is not a paragraph, and the line after it. */
-  #special(lines: readonly string[], at: number, depth: number, isInText: boolean): [Node | null, number] {
+  #special(lines: readonly string[], at: number, depth: number, isInText: boolean): [MarkdownNode | null, number] {
     const line = lines[at]!;
     const fence = FENCE.exec(line);
     if (fence) return code(lines, at, fence);
@@ -84,17 +84,17 @@ class Reader {
     return [null, at];
   }
 
-  #quote(lines: readonly string[], at: number, depth: number): [Node, number] {
+  #quote(lines: readonly string[], at: number, depth: number): [MarkdownNode, number] {
     let end = at;
     while (end < lines.length && QUOTE.test(lines[end]!)) end++;
     const inside = lines.slice(at, end).map((line) => line.replace(QUOTE, ''));
     return [{ is: 'quote', of: this.blocks(inside, depth + 1) }, end];
   }
 
-  #list(lines: readonly string[], at: number, depth: number): [Node, number] {
+  #list(lines: readonly string[], at: number, depth: number): [MarkdownNode, number] {
     const first = ITEM.exec(lines[at]!)!;
     const isOrdered = /^\d/.test(first[2]!);
-    const items: Node[][] = [];
+    const items: MarkdownNode[][] = [];
     let i = at;
     while (i < lines.length) {
       const item = ITEM.exec(lines[i]!);
@@ -107,11 +107,11 @@ class Reader {
     return [{ is: 'list', first: isOrdered ? Number.parseInt(first[2]!, 10) : null, items }, i];
   }
 
-  #table(lines: readonly string[], at: number): [Node, number] {
+  #table(lines: readonly string[], at: number): [MarkdownNode, number] {
     const head = cellsOf(lines[at]!);
     const rows: Inline[][][] = [];
     let i = at + 2;
-    for (; i < lines.length && lines[i]!.includes('|') && this.#nodes < MOST_NODES; i++) {
+    for (; i < lines.length && lines[i]!.includes('|') && this.#nodes < MAX_NODES; i++) {
       const cells = cellsOf(lines[i]!);
       rows.push(cells.map((cell) => this.inlines(cell)));
       this.#nodes += cells.length;
@@ -120,7 +120,7 @@ class Reader {
   }
 
   inlines(text: string, depth = 0): Inline[] {
-    if (depth > DEEPEST_INLINE || this.#nodes > MOST_NODES) return text === '' ? [] : [{ is: 'text', text }];
+    if (depth > MAX_INLINE_DEPTH || this.#nodes > MAX_NODES) return text === '' ? [] : [{ is: 'text', text }];
     const out: Inline[] = [];
     let plain = '';
     /** Marks of which no second one is left. */
@@ -164,7 +164,7 @@ class Reader {
   }
 }
 
-function code(lines: readonly string[], at: number, fence: RegExpExecArray): [Node, number] {
+function code(lines: readonly string[], at: number, fence: RegExpExecArray): [MarkdownNode, number] {
   const [, mark = '', language = ''] = fence;
   let end = at + 1;
   const isEnd = (line: string) => {
@@ -227,8 +227,8 @@ function codeSpan(text: string, at: number, lone: Set<string>): [Inline, number]
   return [{ is: 'code', text: isPadded ? inside.slice(1, -1) : inside }, end + length];
 }
 
-const LONGEST_LABEL = 1000;
-const LONGEST_URL = 4000;
+const MAX_LABEL_CHARS = 1000;
+const MAX_URL_CHARS = 4000;
 
 /** `[label](address)` or `![label](address)`. */
 function link(text: string, at: number, lone: Set<string>): [Inline, number] | null {
@@ -240,9 +240,9 @@ function link(text: string, at: number, lone: Set<string>): [Inline, number] | n
     lone.add('](');
     return null;
   }
-  const label = middle - start > LONGEST_LABEL ? null : text.slice(start + 1, middle);
+  const label = middle - start > MAX_LABEL_CHARS ? null : text.slice(start + 1, middle);
   if (label === null || (label.includes('[') && !label.includes(']'))) return null;
-  const end = text.slice(middle, middle + LONGEST_URL).indexOf(')');
+  const end = text.slice(middle, middle + MAX_URL_CHARS).indexOf(')');
   if (end < 0) return null;
   const url = text.slice(middle + 2, middle + end);
   return url.includes('\n') ? null : [{ is: isImage ? 'image' : 'link', text: label, url }, middle + end + 1];

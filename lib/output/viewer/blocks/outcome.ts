@@ -81,12 +81,12 @@ export function callOutcome(pen: Pen, row: number, { status: sent, wait, run }: 
   const status = pen.app.source.rows.state[row] === STATE.denied ? 'denied' : sent;
   const [tone, glyph] = CALL_TONES[status ?? ''] ?? ['warn', '…'];
   const time = run === null ? '' : humanSeconds(run);
-  const said = words.status[status ?? 'running'] ?? visible(status ?? '');
+  const word = words.status[status ?? 'running'] ?? visible(status ?? '');
   const waited = wait ? ` + ${humanSeconds(wait)}` : '';
   return h(
     'span',
     { class: 'item-outcome' },
-    badge(tone, glyph, said),
+    badge(tone, glyph, word),
     time && h('span', { class: 'item-time', title: waited && pen.app.words(WORDS).after(humanSeconds(wait!)) }, time),
   );
 }

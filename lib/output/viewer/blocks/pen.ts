@@ -84,12 +84,12 @@ function show(pen: Pen, box: HTMLElement, runs: readonly Run[], most: number): v
   const left = rest.reduce((sum, { text }) => sum + text.length, 0);
   let lines = 1;
   for (const { text } of rest) for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-  const told = count(lines, pen.app.state.value.language);
+  const number = count(lines, pen.app.state.value.language);
   if (pen.isFlat) {
-    box.append(h('p', { class: 'block-cut' }, words.cut(told, humanBytes(left))));
+    box.append(h('p', { class: 'block-cut' }, words.cut(number, humanBytes(left))));
     return;
   }
-  const label = lines > 1 ? words.more(told, humanBytes(left)) : words.rest(humanBytes(left));
+  const label = lines > 1 ? words.more(number, humanBytes(left)) : words.rest(humanBytes(left));
   const button = press(pen, label, () => {
     button.remove();
     show(pen, box, rest, STEP_LINES);

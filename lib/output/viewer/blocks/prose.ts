@@ -2,7 +2,7 @@
 import { humanBytes, visible } from '../../../model/text/text.ts';
 import type { Language } from '../app.ts';
 import { h } from '../h.ts';
-import { type Inline, markdown, type Node } from './markdown.ts';
+import { type Inline, type MarkdownNode, markdown } from './markdown.ts';
 import { copyButton, foldedText, type Pen, press, recorded } from './pen.ts';
 
 const WORDS: Record<Language, { rest: (size: string) => string; url: string; code: string; image: string }> = {
@@ -11,20 +11,20 @@ const WORDS: Record<Language, { rest: (size: string) => string; url: string; cod
 };
 
 /** Longer texts are shown as they are. */
-const LONGEST = 300_000;
+const MAX_CHARS = 300_000;
 /** At first so much is shown, to the end of a paragraph. */
-const FIRST = 12_000;
+const FIRST_CHARS = 12_000;
 const CODE_LINES = 60;
 const PLAIN_LINES = 200;
 
 export function prose(pen: Pen, text: string): HTMLElement {
-  if (text.length > LONGEST) return foldedText(pen, text, PLAIN_LINES, { class: 'block-text block-prose' });
+  if (text.length > MAX_CHARS) return foldedText(pen, text, PLAIN_LINES, { class: 'block-text block-prose' });
   const box = h('div', { class: 'block-prose', dir: 'auto' });
-  add(pen, box, markdown(text), pen.isFlat ? Number.POSITIVE_INFINITY : FIRST);
+  add(pen, box, markdown(text), pen.isFlat ? Number.POSITIVE_INFINITY : FIRST_CHARS);
   return box;
 }
 
-function add(pen: Pen, box: HTMLElement, nodes: readonly Node[], most: number): void {
+function add(pen: Pen, box: HTMLElement, nodes: readonly MarkdownNode[], most: number): void {
   let used = 0;
   for (const [i, node] of nodes.entries()) {
     if (used > most) {
@@ -32,7 +32,7 @@ function add(pen: Pen, box: HTMLElement, nodes: readonly Node[], most: number): 
       const size = rest.reduce((sum, one) => sum + lengthOf(one), 0);
       const more = press(pen, pen.app.words(WORDS).rest(humanBytes(size)), () => {
         more.remove();
-        add(pen, box, rest, 20 * FIRST);
+        add(pen, box, rest, 20 * FIRST_CHARS);
       })!;
       more.classList.add('block-more');
       box.append(more);
@@ -44,7 +44,7 @@ function add(pen: Pen, box: HTMLElement, nodes: readonly Node[], most: number): 
 }
 
 /** About how many characters it has. */
-function lengthOf(node: Node): number {
+function lengthOf(node: MarkdownNode): number {
   if (node.is === 'code') return node.text.length;
   if (node.is === 'rule') return 1;
   if (node.is === 'list')
@@ -54,7 +54,7 @@ function lengthOf(node: Node): number {
   return node.of.reduce((sum, one) => sum + ('text' in one ? one.text.length : 20), 0);
 }
 
-function element(pen: Pen, node: Node): HTMLElement {
+function element(pen: Pen, node: MarkdownNode): HTMLElement {
   switch (node.is) {
     case 'heading':
       return h(
@@ -77,7 +77,7 @@ function element(pen: Pen, node: Node): HTMLElement {
   }
 }
 
-function list(pen: Pen, { first, items }: Node & { is: 'list' }): HTMLElement {
+function list(pen: Pen, { first, items }: MarkdownNode & { is: 'list' }): HTMLElement {
   const root = h(first === null ? 'ul' : 'ol');
   if (first !== null) (root as HTMLOListElement).start = first;
   for (const item of items) {
@@ -99,7 +99,7 @@ function task([first, ...rest]: (HTMLElement | string)[]): (HTMLElement | string
   return [`${TASK.exec(text)![1] === ' ' ? '☐' : '☑'} ${text.slice(4)}`, ...rest];
 }
 
-function table(pen: Pen, { head, rows }: Node & { is: 'table' }): HTMLElement {
+function table(pen: Pen, { head, rows }: MarkdownNode & { is: 'table' }): HTMLElement {
   const cells = (row: Inline[][], tag: 'th' | 'td') => row.map((cell) => h(tag, { dir: 'auto' }, ...inline(pen, cell)));
   return h(
     'div',

@@ -22,7 +22,7 @@ export function tasksIn({ displays, blocks, arguments: args }: Body): readonly T
 }
 
 /** How many rows are looked at. */
-const FAR = 2000;
+const MAX_ROWS_SEARCHED = 2000;
 
 /** Those of the row before of the same tool; null if there is none, or if the row has no tasks. */
 export async function previousTasks(source: FrameSource, row: number, body: Body): Promise<Tasks | null> {
@@ -31,7 +31,7 @@ export async function previousTasks(source: FrameSource, row: number, body: Body
   const tools = await frames.column('tool');
   const toolAt = (at: number) => (tools.is === 'coded' ? tools.codes[frames.indexOf(rows.f[at]!)] : null);
   const tool = toolAt(row);
-  for (let at = row - 1; at >= Math.max(0, row - FAR); at--) {
+  for (let at = row - 1; at >= Math.max(0, row - MAX_ROWS_SEARCHED); at--) {
     const kind = rows.kind[at];
     if (kind !== rows.kind[row] || (kind !== KIND['tool-call'] && kind !== KIND.plan) || toolAt(at) !== tool) continue;
     const items = tasksIn(bodyOf(await source.body(at)));

@@ -1,4 +1,4 @@
-/** The words of what was said, asked and decided, for the detail pane, the conversation and print. */
+/** The words for messages, requests and decisions, for the detail pane, the conversation and print. */
 import type { Decider, RowDecision } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
 
@@ -85,7 +85,7 @@ export const CONTENT_WORDS: Record<Language, ContentWords> = {
       hook: 'by a hook',
       agent: 'by the agent itself',
       nobody: 'nobody answered',
-      unknown: 'it is not known by whom',
+      unknown: 'decided by: unknown',
     },
     decisions: {
       allow: 'allowed',

@@ -1,14 +1,14 @@
-/** How the session ended: what the process did, and what somebody still owes. */
+/** How the session ended: what the process did, and which requests have no answer. */
 import { visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { bodyOf } from '../blocks/body.ts';
 import { offset } from '../format.ts';
 import { h } from '../h.ts';
 import { badge, frameButton, linked } from '../parts/marks.ts';
-import { lastProcessRows } from './told.ts';
+import { lastProcessRows } from './conversation-rows.ts';
 import { TALK_WORDS } from './words.ts';
 
-interface Owed {
+interface NextObligation {
   owes: 'client' | 'agent';
   f: number | null;
   what: string;
@@ -24,13 +24,13 @@ export async function endingElement(app: App): Promise<HTMLElement> {
     const { name, text, f, t } = bodyOf(await source.body(row));
     if (name === 'spawn') continue;
     const isExit = name === 'exit';
-    const said = isExit ? words.exit(visible(text)) : visible(`${name ?? ''} ${text}`);
+    const word = isExit ? words.exit(visible(text)) : visible(`${name ?? ''} ${text}`);
     const glyph = isExit ? (/\b0\b/.test(text) ? (['good', '✓'] as const) : (['bad', '✗'] as const)) : null;
     lines.push(
       h(
         'li',
         { 'data-f': f },
-        glyph ? badge(glyph[0], glyph[1], said) : said,
+        glyph ? badge(glyph[0], glyph[1], word) : word,
         ' ',
         h('span', { class: 'talk-time' }, `+${offset(t)}`),
         ' ',
@@ -38,7 +38,7 @@ export async function endingElement(app: App): Promise<HTMLElement> {
       ),
     );
   }
-  const owed = (await source.why()) as unknown as Owed[];
+  const owed = (await source.why()) as unknown as NextObligation[];
   const open = owed
     .filter(({ what }) => typeof what === 'string')
     .map(({ owes, what, cause, hint, f }) =>

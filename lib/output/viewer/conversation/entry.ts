@@ -1,4 +1,4 @@
-/** One thing that was said or done, as the conversation and the printed document show it. */
+/** One message, call or event, as the conversation and the printed document show it. */
 import type { ApprovalRow } from '../../../analysis/audit/row.ts';
 import { humanSeconds, visible } from '../../../model/text/text.ts';
 import { KIND, ROW_MARK } from '../../page/page.ts';
@@ -13,20 +13,20 @@ import { count, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import { badge } from '../parts/marks.ts';
-import { indentOf } from './told.ts';
+import { indentOf } from './conversation-rows.ts';
 import { TALK_WORDS, type TalkWords } from './words.ts';
 
-export interface Told {
+export interface ConversationEntry {
   row: number;
   body: Body;
   audit: ApprovalRow | null;
   label: string;
 }
 
-type Make = (pen: Pen, told: Told, words: TalkWords) => (HTMLElement | null)[];
+type Make = (pen: Pen, talk: ConversationEntry, words: TalkWords) => (HTMLElement | null)[];
 
-export function entryElement(pen: Pen, told: Told): HTMLElement {
-  const { row, body } = told;
+export function entryElement(pen: Pen, talk: ConversationEntry): HTMLElement {
+  const { row, body } = talk;
   const { rows } = pen.app.source;
   const kind = body.kind ?? 'other';
   const make = ENTRIES[kind] ?? plain;
@@ -38,10 +38,10 @@ export function entryElement(pen: Pen, told: Told): HTMLElement {
       'data-f': body.f,
       'data-row': row,
       tabindex: pen.isFlat ? null : -1,
-      'aria-label': `f${body.f}, ${pen.app.words(KIND_WORDS)[kind]}, ${visible(told.label)}`,
+      'aria-label': `f${body.f}, ${pen.app.words(KIND_WORDS)[kind]}, ${visible(talk.label)}`,
     },
     h('span', { class: 'talk-f', title: `+${offset(body.t)}` }, `f${body.f}`),
-    ...make(pen, told, pen.app.words(TALK_WORDS)),
+    ...make(pen, talk, pen.app.words(TALK_WORDS)),
   );
   const indent = indentOf(rows, row);
   if (indent > 0) entry.style.setProperty('--indent', String(indent));
@@ -52,12 +52,12 @@ const speaker = (name: string): HTMLElement => h('span', { class: 'talk-who' }, 
 
 /** `discarded` when the step was retried, and the like. */
 function flagWords({ flags }: Body, words: TalkWords): HTMLElement | null {
-  const told = flags.filter((flag) => flag !== 'before-call');
-  if (told.length === 0) return null;
+  const shown = flags.filter((flag) => flag !== 'before-call');
+  if (shown.length === 0) return null;
   return h(
     'span',
     { class: 'talk-flags' },
-    told.map((flag) => (flag === 'discarded' ? words.discarded : visible(flag))).join(', '),
+    shown.map((flag) => (flag === 'discarded' ? words.discarded : visible(flag))).join(', '),
   );
 }
 
@@ -87,18 +87,18 @@ const thinking: Make = (pen, { body, label }, words) => {
   ];
 };
 
-const call: Make = (pen, told, words) => {
-  const { body } = told;
+const call: Make = (pen, talk, words) => {
+  const { body } = talk;
   const line = h(
     'span',
     { class: 'talk-line' },
     h('b', { dir: 'auto' }, visible(body.tool ?? words.tool)),
-    h('span', { class: 'talk-label talk-args', dir: 'auto' }, callWords(pen, told, words)),
+    h('span', { class: 'talk-label talk-args', dir: 'auto' }, callWords(pen, talk, words)),
     flagWords(body, words),
-    told.audit && unasked(pen, told.audit),
-    callOutcome(pen, told.row, body),
+    talk.audit && unasked(pen, talk.audit),
+    callOutcome(pen, talk.row, body),
   );
-  const why = () => (told.audit ? decisionLine(pen, body, told.audit) : null);
+  const why = () => (talk.audit ? decisionLine(pen, body, talk.audit) : null);
   const content = () => [why(), ...callContent(pen, body), ...resultContent(pen, body)].filter((one) => one !== null);
   return pen.isFlat ? [line, ...content()] : [folded(line, content)];
 };
@@ -111,7 +111,7 @@ function unasked(pen: Pen, { decision, by, mode }: ApprovalRow): HTMLElement {
 }
 
 /** What a call is about, in a line: its label, or the tasks or the files that it shows instead. */
-function callWords(pen: Pen, { row, body, label }: Told, words: TalkWords): string {
+function callWords(pen: Pen, { row, body, label }: ConversationEntry, words: TalkWords): string {
   const { rows } = pen.app.source;
   // The question itself follows.
   if (row + 1 < rows.end[row]! && rows.kind[row + 1] === KIND.question) return '';

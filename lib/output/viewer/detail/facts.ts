@@ -7,10 +7,10 @@ const NAMES = [
   ...(['pair_f', 'latency', 'gap', 'size', 'status', 'code', 'flags'] as const),
 ] satisfies FactName[];
 
-export type FrameFacts = Record<(typeof NAMES)[number], unknown> & { f: number; index: number };
+export type DetailFacts = Record<(typeof NAMES)[number], unknown> & { f: number; index: number };
 
 /** Null values do not apply. */
-export async function factsOf(source: FrameSource, f: number): Promise<FrameFacts | null> {
+export async function factsOf(source: FrameSource, f: number): Promise<DetailFacts | null> {
   const index = source.frames.indexOf(f);
   if (index < 0) return null;
   const columns = await Promise.all(NAMES.map((name) => source.frames.column(name)));
@@ -19,7 +19,7 @@ export async function factsOf(source: FrameSource, f: number): Promise<FrameFact
     if (column.is === 'coded') facts[NAMES[i]!] = column.values[column.codes[index]!] ?? null;
     else facts[NAMES[i]!] = Number.isNaN(column.numbers[index]!) ? null : column.numbers[index]!;
   }
-  return facts as FrameFacts;
+  return facts as DetailFacts;
 }
 
 export const text = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));

@@ -27,7 +27,7 @@ export const JSON_WORDS: Record<
 };
 
 /** Deeper rows are not indented more. */
-const DEEPEST = 20;
+const MAX_INDENT = 20;
 
 /** `size`: a number of characters in words. What was pressed is in `data-do` of the target. */
 export function paintJson(
@@ -55,5 +55,5 @@ export function paintJson(
     row.unwrapped !== null && button('inner', row.unwrapped ? words.wrap : words.unwrap),
   );
   element.classList.toggle('is-inner', row.isInner);
-  element.style.paddingInlineStart = `${Math.min(row.depth, DEEPEST) * 1.1 + 1.2}em`;
+  element.style.paddingInlineStart = `${Math.min(row.depth, MAX_INDENT) * 1.1 + 1.2}em`;
 }

@@ -245,14 +245,14 @@ export function prettyText(lines: JsonLines): string {
 }
 
 /** Deeper lines are not indented more, else a bomb of brackets would grow with the square of its size. */
-const DEEPEST_INDENT = 100;
+const MAX_INDENT = 100;
 
 export function prettyLine(lines: JsonLines, i: number): string {
   const { text, key, keyEnd, value, valueEnd } = lines;
-  const indent = '  '.repeat(Math.min(lines.depth[i]!, DEEPEST_INDENT));
+  const indent = '  '.repeat(Math.min(lines.depth[i]!, MAX_INDENT));
   const name = key[i]! < 0 ? '' : `${text.slice(key[i]!, keyEnd[i]!)}: `;
-  const said = lines.is[i] === LINE.empty ? emptyOf(text[value[i]!]!) : text.slice(value[i]!, valueEnd[i]!);
-  return `${indent}${name}${said}${lines.comma[i] === 1 ? ',' : ''}`;
+  const shown = lines.is[i] === LINE.empty ? emptyOf(text[value[i]!]!) : text.slice(value[i]!, valueEnd[i]!);
+  return `${indent}${name}${shown}${lines.comma[i] === 1 ? ',' : ''}`;
 }
 
 /** Blanks between the two brackets are no content. */

@@ -5,14 +5,14 @@
 import { emptyOf, type JsonLines, jsonLines, LINE, pathOf, valueAt } from './json-lines.ts';
 import { pieceEnd, piecesOf } from './wrapped.ts';
 
-export interface Span {
+export interface JsonSpan {
   is: 'key' | 'string' | 'number' | 'word' | 'mark' | 'note';
   text: string;
 }
 
 export interface JsonRow {
   depth: number;
-  spans: Span[];
+  spans: JsonSpan[];
   /** Of an object or array with content: whether it is open. */
   open: boolean | null;
   /** How many characters of a string are not shown; 0: all are. */
@@ -39,10 +39,10 @@ interface Doc {
 }
 
 /** The shortest string that is worth unwrapping, and the longest. */
-const SHORTEST_JSON = 6;
-const LONGEST_JSON = 8 << 20;
+const MIN_JSON_CHARS = 6;
+const MAX_JSON_CHARS = 8 << 20;
 /** Of a closed string so much is shown, if it fits. */
-const GLANCE = 400;
+const CLOSED_STRING_CHARS = 400;
 
 export class JsonRows {
   readonly #docs: Doc[] = [];
@@ -78,12 +78,12 @@ export class JsonRows {
     const depth = doc.depth + lines.depth[line]!;
     const base = { depth, isInner: doc.outer !== null, open: null, more: 0, isOpenString: false, unwrapped: null };
     if (doc.strings.has(line)) return this.#stringRow(index, base);
-    const spans: Span[] = [];
+    const spans: JsonSpan[] = [];
     const key = lines.key[line]!;
     if (key >= 0) {
       spans.push({ is: 'key', text: lines.text.slice(key, lines.keyEnd[line]!) }, { is: 'mark', text: ': ' });
     }
-    const comma: Span[] = lines.comma[line] === 1 ? [{ is: 'mark', text: ',' }] : [];
+    const comma: JsonSpan[] = lines.comma[line] === 1 ? [{ is: 'mark', text: ',' }] : [];
     const from = lines.value[line]!;
     if (lines.is[line] === LINE.open) return { ...base, spans, open: this.#bracket(doc, line, spans, comma) };
     if (lines.is[line] === LINE.empty) spans.push({ is: 'mark', text: emptyOf(lines.text[from]!) });
@@ -144,7 +144,7 @@ export class JsonRows {
     const { lines } = doc;
     const piece = this.#piece[index]!;
     const starts = this.#piecesOf(this.#doc[index]!, line);
-    const spans: Span[] = [];
+    const spans: JsonSpan[] = [];
     const key = lines.key[line]!;
     if (piece === 0 && key >= 0)
       spans.push({ is: 'key', text: lines.text.slice(key, lines.keyEnd[line]!) }, { is: 'mark', text: ':' });
@@ -159,7 +159,7 @@ export class JsonRows {
   }
 
   /** The spans of an opening bracket, with a note of what is closed. */
-  #bracket(doc: Doc, line: number, spans: Span[], comma: Span[]): boolean {
+  #bracket(doc: Doc, line: number, spans: JsonSpan[], comma: JsonSpan[]): boolean {
     const { lines } = doc;
     const bracket = lines.text[lines.value[line]!]!;
     const isClosed = doc.closed.has(line);
@@ -181,7 +181,7 @@ export class JsonRows {
     const key = lines.key[line]! < 0 ? 0 : lines.keyEnd[line]! - lines.key[line]! + 2;
     const room = Math.max(
       24,
-      Math.min(GLANCE, this.#columns - key - 2 * Math.min(20, doc.depth + lines.depth[line]!) - 14),
+      Math.min(CLOSED_STRING_CHARS, this.#columns - key - 2 * Math.min(20, doc.depth + lines.depth[line]!) - 14),
     );
     const from = lines.value[line]!;
     // A button would take more room than a few characters.
@@ -273,7 +273,7 @@ function flip(set: Set<number>, one: number): void {
   if (!set.delete(one)) set.add(one);
 }
 
-function sortOf(first: string): Span['is'] {
+function sortOf(first: string): JsonSpan['is'] {
   return first === '"' ? 'string' : /[-\d]/.test(first) ? 'number' : 'word';
 }
 
@@ -289,7 +289,7 @@ function membersOf(lines: JsonLines, line: number): number {
 /** The JSON object or array in a string. */
 function jsonIn(lines: JsonLines, line: number): JsonLines | null {
   const [from, to] = [lines.value[line]!, lines.valueEnd[line]!];
-  if (lines.text[from] !== '"' || to - from < SHORTEST_JSON || to - from > LONGEST_JSON) return null;
+  if (lines.text[from] !== '"' || to - from < MIN_JSON_CHARS || to - from > MAX_JSON_CHARS) return null;
   if (!/^"(?:\s|\\[nrt])*[[{]/.test(lines.text.slice(from, from + 200))) return null;
   try {
     return jsonLines(JSON.parse(lines.text.slice(from, to)) as string);

@@ -2,14 +2,14 @@
 import { humanBytes, visible } from '../../../model/text/text.ts';
 import { ROW_KINDS, ROW_STATES } from '../../page/page.ts';
 import type { App, MakeView, View } from '../app.ts';
-import { diffView } from '../blocks/diff-view.ts';
+import { patchView } from '../blocks/diff-view.ts';
 import { moment, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import { frameButton } from '../parts/marks.ts';
-import type { Line } from '../source.ts';
+import type { SourceLine } from '../source.ts';
 import { comparableText, indentedText, markdownQuote, sentText, showCommand } from './copies.ts';
-import { type FrameFacts, factsOf, number, text } from './facts.ts';
+import { type DetailFacts, factsOf, number, text } from './facts.ts';
 import { menuButton } from './menu.ts';
 import { Raw } from './raw.ts';
 import { related } from './related.ts';
@@ -25,8 +25,8 @@ export const makeDetail: MakeView = (app) => new Detail(app);
 interface Selected {
   f: number;
   row: number;
-  line: Line;
-  facts: FrameFacts;
+  line: SourceLine;
+  facts: DetailFacts;
 }
 
 class Detail implements View {
@@ -243,7 +243,7 @@ class Detail implements View {
     );
   }
 
-  #pairButton(facts: FrameFacts): HTMLElement | null {
+  #pairButton(facts: DetailFacts): HTMLElement | null {
     const pair = number(facts.pair_f);
     if (pair === null || this.#app.source.frames.indexOf(pair) < 0) return null;
     const button = frameButton(this.#app, pair);
@@ -309,7 +309,7 @@ class Detail implements View {
   #compare(): void {
     const { marked } = this.#app.state.value;
     const selected = this.#selected;
-    if (!selected || marked === null || marked === selected.f) return this.#app.tell(this.#words.markFirst);
+    if (!selected || marked === null || marked === selected.f) return this.#app.notify(this.#words.markFirst);
     this.#against = marked;
     void this.#drawCompare(marked, selected);
   }
@@ -330,7 +330,7 @@ class Detail implements View {
         h('p', {}, h('strong', {}, this.#words.comparing(marked, f)), ' ', close),
         before === after ? h('p', { class: 'block-note' }, this.#words.same) : null,
       ),
-      diffView(
+      patchView(
         { app: this.#app, isFlat: false },
         { type: 'diff', path: `f${marked} → f${f}`, before: `${before}\n`, after: `${after}\n` },
       ),

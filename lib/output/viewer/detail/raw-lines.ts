@@ -16,9 +16,9 @@ export interface RawLines {
   readonly json: JsonRows | null;
 }
 
-type Words = (typeof JSON_WORDS)['en'];
+type JsonWords = (typeof JSON_WORDS)['en'];
 
-export function jsonRaw(lines: JsonLines, columns: number, words: Words): RawLines {
+export function jsonRaw(lines: JsonLines, columns: number, words: JsonWords): RawLines {
   const rows = new JsonRows(lines, columns);
   return {
     get count() {

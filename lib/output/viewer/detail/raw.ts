@@ -4,7 +4,7 @@ import { textOf } from '../../../model/message.ts';
 import { humanBytes, visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { fill, h } from '../h.ts';
-import type { Line } from '../source.ts';
+import type { SourceLine } from '../source.ts';
 import { VirtualList } from '../virtual.ts';
 import { JSON_WORDS } from './json-element.ts';
 import { jsonLines } from './json-lines.ts';
@@ -16,8 +16,8 @@ export const MODES = ['pretty', 'sent', 'hex', 'tape'] as const;
 type Mode = (typeof MODES)[number];
 
 /** Longer lines begin with a part; the rest is shown if asked for. */
-const LONG = 256 * 1024;
-const FIRST = 64 * 1024;
+const MAX_WHOLE_LINE_BYTES = 256 * 1024;
+const FIRST_PART_BYTES = 64 * 1024;
 const ROW = 20;
 
 export class Raw {
@@ -26,7 +26,7 @@ export class Raw {
   readonly #bar = h('div', { class: 'raw-bar' });
   readonly #notes = h('div', { class: 'raw-notes' });
   readonly #list: VirtualList;
-  #line: Line | null = null;
+  #line: SourceLine | null = null;
   #lines: RawLines | null = null;
   #mode: Mode = 'pretty';
   /** What the reader chose stays until a frame cannot be shown that way. */
@@ -54,7 +54,7 @@ export class Raw {
     this.root = h('div', { class: 'raw' }, this.#bar, this.#notes, this.#list.root);
   }
 
-  show(line: Line): void {
+  show(line: SourceLine): void {
     if (line.frame.f !== this.#line?.frame.f) this.#isAll = false;
     this.#line = line;
     this.#at = 0;
@@ -88,7 +88,7 @@ export class Raw {
 
   /** Only the first part is shown. */
   get #isPart(): boolean {
-    return !this.#isAll && this.#size > LONG;
+    return !this.#isAll && this.#size > MAX_WHOLE_LINE_BYTES;
   }
 
   get #size(): number {
@@ -97,7 +97,7 @@ export class Raw {
 
   #bytes(mode: Mode): Uint8Array {
     const all = mode === 'tape' ? this.#line!.bytes : this.#line!.frame.raw;
-    return !this.#isAll && all.length > LONG ? all.subarray(0, FIRST) : all;
+    return !this.#isAll && all.length > MAX_WHOLE_LINE_BYTES ? all.subarray(0, FIRST_PART_BYTES) : all;
   }
 
   #make(): void {
@@ -172,7 +172,7 @@ export class Raw {
     const note = (text: string) => notes.push(h('p', {}, text));
     if (frame.form === 'event') note(words.noLine);
     if (frame.head) notes.push(h('p', {}, `${words.head}: `, h('code', {}, visible(frame.head))));
-    const invalid = frame.form === 'bytes' ? firstInvalid(frame.raw.subarray(0, LONG)) : -1;
+    const invalid = frame.form === 'bytes' ? firstInvalid(frame.raw.subarray(0, MAX_WHOLE_LINE_BYTES)) : -1;
     if (invalid >= 0) note(words.notUtf8(invalid));
     if (frame.form !== 'event' && frame.eol === '' && !frame.head) note(words.noEol);
     if (frame.cut) note(words.cutLine(humanBytes(sizeOf(frame) - frame.raw.length)));
@@ -183,7 +183,7 @@ export class Raw {
         this.#make();
         this.focus();
       });
-      notes.push(h('p', {}, words.onlyFirst(humanBytes(FIRST)), ' ', all));
+      notes.push(h('p', {}, words.onlyFirst(humanBytes(FIRST_PART_BYTES)), ' ', all));
     }
     fill(this.#notes, ...notes);
   }

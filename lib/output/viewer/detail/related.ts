@@ -8,7 +8,7 @@ import { h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import { badge, frameButton, linked, type Tone } from '../parts/marks.ts';
 import type { FrameSource } from '../source.ts';
-import { type FrameFacts, framesOf, number, text } from './facts.ts';
+import { type DetailFacts, framesOf, number, text } from './facts.ts';
 
 const WORDS: Record<Language, RelatedWords> = {
   en: {
@@ -16,8 +16,8 @@ const WORDS: Record<Language, RelatedWords> = {
     asks: 'is answered by',
     answers: 'answers',
     call: (id) => `Everything about call ${id}`,
-    place: 'Where it is',
-    findings: 'Findings at it',
+    place: 'Location',
+    findings: 'Findings here',
     none: 'Nothing else belongs to this frame',
     more: (n) => `and ${n} more frames`,
     gone: 'The other frame is not in this page',
@@ -51,10 +51,10 @@ interface RelatedWords {
 }
 
 /** Lines of a part, and frames of a row that are counted. */
-const MOST = 40;
-const MOST_OF_CALL = 2000;
+const MAX_LINES = 40;
+const MAX_FRAMES_OF_CALL = 2000;
 
-export async function related(app: App, row: number, facts: FrameFacts): Promise<HTMLElement> {
+export async function related(app: App, row: number, facts: DetailFacts): Promise<HTMLElement> {
   const words = app.words(WORDS);
   const parts = [
     pair(app, words, facts),
@@ -83,7 +83,7 @@ function line(app: App, f: number, ...more: (string | HTMLElement)[]): HTMLEleme
   );
 }
 
-function pair(app: App, words: RelatedWords, { f, pair_f }: FrameFacts): HTMLElement | null {
+function pair(app: App, words: RelatedWords, { f, pair_f }: DetailFacts): HTMLElement | null {
   const other = number(pair_f);
   if (other === null) return null;
   if (app.source.frames.indexOf(other) < 0) return part(words.pair, [h('li', {}, `f${other}: ${words.gone}`)]);
@@ -114,9 +114,9 @@ function callRow({ rows }: FrameSource, row: number): number {
 /** The frames of a call and of what was asked about it. */
 function framesOfCall(source: FrameSource, call: number): number[] {
   const { rows } = source;
-  const found = framesOf(source, call, MOST_OF_CALL).frames;
+  const found = framesOf(source, call, MAX_FRAMES_OF_CALL).frames;
   for (let inside = call + 1; inside < rows.end[call]!; inside = rows.end[inside]!)
-    if (ASKS.has(rows.kind[inside]!)) found.push(...framesOf(source, inside, MOST_OF_CALL).frames);
+    if (ASKS.has(rows.kind[inside]!)) found.push(...framesOf(source, inside, MAX_FRAMES_OF_CALL).frames);
   return found;
 }
 
@@ -125,7 +125,7 @@ async function ofCall(
   app: App,
   words: RelatedWords,
   row: number,
-  { tool_call_id }: FrameFacts,
+  { tool_call_id }: DetailFacts,
 ): Promise<HTMLElement | null> {
   const { source } = app;
   const { frames } = source;
@@ -151,7 +151,7 @@ async function ofCall(
     if (at >= 0) found.add(at);
   }
   const all = [...found].sort((a, b) => a - b);
-  const lines = all.slice(0, MOST).map((index) => {
+  const lines = all.slice(0, MAX_LINES).map((index) => {
     const kind = kindIn(kinds.values[kinds.codes[index]!]);
     const name = app.words(KIND_WORDS)[kind as keyof (typeof KIND_WORDS)['en']] ?? visible(kind);
     const time = times.is === 'numbers' ? `+${offset(times.numbers[index]!)}` : '';
@@ -198,7 +198,7 @@ export async function findingsAt(app: App, row: number, f: number): Promise<HTML
   const isHere = (at: number) => at === f || (row >= 0 && frames.rowOf(at) === row);
   const lines = all
     .filter((finding) => typeof finding.f === 'number' && isHere(finding.f))
-    .slice(0, MOST)
+    .slice(0, MAX_LINES)
     .map((finding) => {
       const severity = String(finding.severity);
       const [tone, glyph] = TONES[severity] ?? ['plain', ''];

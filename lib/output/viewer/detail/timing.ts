@@ -3,8 +3,8 @@ import { humanSeconds } from '../../../model/text/text.ts';
 import type { App, Language } from '../app.ts';
 import { moment, offset } from '../format.ts';
 import { h } from '../h.ts';
-import type { Line } from '../source.ts';
-import { type FrameFacts, number } from './facts.ts';
+import type { SourceLine } from '../source.ts';
+import { type DetailFacts, number } from './facts.ts';
 
 const WORDS: Record<Language, TimingWords> = {
   en: {
@@ -76,14 +76,14 @@ interface TimingWords {
   share(percent: string): string;
 }
 
-export function timing(app: App, row: number, facts: FrameFacts, line: Line): HTMLElement {
+export function timing(app: App, row: number, facts: DetailFacts, line: SourceLine): HTMLElement {
   const words = app.words(WORDS);
   return h('div', { class: 'timing' }, row < 0 ? null : rowTimes(app, words, row), frameTimes(app, words, facts, line));
 }
 
-type Facts = [name: string, value: string][];
+type NamedValues = [name: string, value: string][];
 
-function table(title: string, facts: Facts): HTMLElement {
+function table(title: string, facts: NamedValues): HTMLElement {
   return h(
     'section',
     { class: 'item-part' },
@@ -92,9 +92,9 @@ function table(title: string, facts: Facts): HTMLElement {
   );
 }
 
-function frameTimes(app: App, words: TimingWords, { gap, latency }: FrameFacts, { frame }: Line): HTMLElement {
+function frameTimes(app: App, words: TimingWords, { gap, latency }: DetailFacts, { frame }: SourceLine): HTMLElement {
   const { started } = app.source.head;
-  const facts: Facts = [
+  const facts: NamedValues = [
     [words.at, `+${offset(frame.t)}`],
     [words.wall, moment(started + frame.t * 1e6, app.state.value.language)],
   ];
@@ -104,7 +104,7 @@ function frameTimes(app: App, words: TimingWords, { gap, latency }: FrameFacts, 
   return table(words.frame, facts);
 }
 
-interface Segment {
+interface TimingSegment {
   name: string;
   kind: string;
   from: number;
@@ -118,7 +118,7 @@ function rowTimes(app: App, words: TimingWords, row: number): HTMLElement {
   const isOpen = rows.state[row] === OPEN;
   const [from, to] = [rows.t[row]!, isOpen ? Math.max(head.duration, rows.t_end[row]!) : rows.t_end[row]!];
   const whole = to - from;
-  const facts: Facts = [
+  const facts: NamedValues = [
     [words.begins, `+${offset(from)}`],
     [words.ends, isOpen ? words.noEnd : `+${offset(to)}`],
     [words.lasted, `${humanSeconds(whole)}${share(words, whole, head.duration)}`],
@@ -139,10 +139,10 @@ function share(words: TimingWords, part: number, all: number): string {
   return percent >= 0.1 ? ` · ${words.share(`${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`)}` : '';
 }
 
-function segmentsOf(app: App, words: TimingWords, row: number, end: number): Segment[] {
+function segmentsOf(app: App, words: TimingWords, row: number, end: number): TimingSegment[] {
   const { t, ready, wait, wait_end, run, parts } = app.source.rows;
   const [begin, isReady, waits, waited, runs] = [t[row]!, ready[row]!, wait[row]!, wait_end[row]!, run[row]!];
-  const out: Segment[] = [];
+  const out: TimingSegment[] = [];
   const put = (name: string, kind: string, from: number, to: number) => {
     if (to > from) out.push({ name, kind, from, to });
   };
@@ -155,7 +155,7 @@ function segmentsOf(app: App, words: TimingWords, row: number, end: number): Seg
   return out;
 }
 
-function bars(words: TimingWords, segments: readonly Segment[], from: number, whole: number): HTMLElement {
+function bars(words: TimingWords, segments: readonly TimingSegment[], from: number, whole: number): HTMLElement {
   const lines = segments.map(({ name, kind, from: begin, to }) => {
     const bar = h('span', { class: `timing-bar is-${kind}` });
     bar.style.insetInlineStart = `${(100 * (begin - from)) / whole}%`;

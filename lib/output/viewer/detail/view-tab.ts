@@ -8,12 +8,12 @@ import { itemContent, sourceToggle } from '../blocks/item.ts';
 import { callOutcome, decisionLine } from '../blocks/outcome.ts';
 import type { Pen } from '../blocks/pen.ts';
 import { previousTasks, taskNote } from '../blocks/todo-note.ts';
-import { type AuditByFrame, auditByFrame, auditOf } from '../conversation/told-bodies.ts';
+import { type AuditByFrame, auditByFrame, auditOf } from '../conversation/load-entry.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import { frameButton } from '../parts/marks.ts';
-import type { Line } from '../source.ts';
+import type { SourceLine } from '../source.ts';
 import { sentText } from './copies.ts';
 import { framesOf } from './facts.ts';
 import { findingsAt } from './related.ts';
@@ -24,10 +24,10 @@ const BRACKETS = new Set([KIND.turn, KIND.step]);
 const ASKS = new Set(['approval', 'question', 'hook', 'client-call']);
 
 /** Frames of a row that are listed at first, and when asked for more. */
-const LISTED = 24;
+const FRAMES_AT_ONCE = 24;
 const MORE = 2000;
 
-export async function viewTab(app: App, row: number, line: Line): Promise<HTMLElement> {
+export async function viewTab(app: App, row: number, line: SourceLine): Promise<HTMLElement> {
   const { rows } = app.source;
   const { f } = line.frame;
   const isBracket = row >= 0 && BRACKETS.has(rows.kind[row]!);
@@ -37,7 +37,7 @@ export async function viewTab(app: App, row: number, line: Line): Promise<HTMLEl
   return h('div', { class: 'detail-view' }, found, ...(await contentOf(app, row, line, isAlone)));
 }
 
-async function contentOf(app: App, row: number, line: Line, isAlone: boolean): Promise<(HTMLElement | null)[]> {
+async function contentOf(app: App, row: number, line: SourceLine, isAlone: boolean): Promise<(HTMLElement | null)[]> {
   const pen: Pen = { app, isFlat: false };
   const { f } = line.frame;
   if (isAlone) return [alone(pen, row, line)];
@@ -91,7 +91,7 @@ function flagsLine(app: App, { flags }: Body): HTMLElement | null {
   );
 }
 
-function alone(pen: Pen, row: number, { frame, bytes }: Line): HTMLElement {
+function alone(pen: Pen, row: number, { frame, bytes }: SourceLine): HTMLElement {
   const words = pen.app.words(DETAIL_WORDS);
   const { rows } = pen.app.source;
   const text = frame.form === 'event' ? new TextDecoder().decode(bytes) : sentText(frame);
@@ -117,7 +117,7 @@ function alone(pen: Pen, row: number, { frame, bytes }: Line): HTMLElement {
 function bracket(app: App, row: number, body: Body): HTMLElement {
   const words = app.words(DETAIL_WORDS);
   const { rows } = app.source;
-  const told = (n: number) => count(n, app.state.value.language);
+  const number = (n: number) => count(n, app.state.value.language);
   const inside = { step: 0, call: 0, ask: 0, error: 0 };
   for (let i = row + 1; i < rows.end[row]!; i++) {
     const kind = ROW_KINDS[rows.kind[i]!]!;
@@ -146,7 +146,7 @@ function bracket(app: App, row: number, body: Body): HTMLElement {
   if (usage && usage.input + usage.output + usage.cache_read > 0)
     facts.push([
       words.tokens,
-      words.tokenWords(told(usage.input + usage.cache_write), told(usage.cache_read), told(usage.output)),
+      words.tokenWords(number(usage.input + usage.cache_write), number(usage.cache_read), number(usage.output)),
     ]);
   const label = app.source.label(row);
   return h(
@@ -166,7 +166,7 @@ function framesList(app: App, row: number, f: number): HTMLElement | null {
   const words = app.words(DETAIL_WORDS);
   const { frames, count: all } = framesOf(app.source, row, MORE);
   if (all < 2) return null;
-  const told = (n: number) => count(n, app.state.value.language);
+  const number = (n: number) => count(n, app.state.value.language);
   const list = h('p', { class: 'detail-frames' });
   const put = (from: number, to: number) => {
     for (const one of frames.slice(from, to)) {
@@ -175,20 +175,24 @@ function framesList(app: App, row: number, f: number): HTMLElement | null {
       list.append(button, ' ');
     }
   };
-  put(0, LISTED);
-  if (frames.length > LISTED) {
-    const more = h('button', { type: 'button', class: 'detail-button' }, words.moreFrames(told(all - LISTED)));
+  put(0, FRAMES_AT_ONCE);
+  if (frames.length > FRAMES_AT_ONCE) {
+    const more = h(
+      'button',
+      { type: 'button', class: 'detail-button' },
+      words.moreFrames(number(all - FRAMES_AT_ONCE)),
+    );
     more.addEventListener('click', () => {
       more.remove();
-      put(LISTED, frames.length);
-      if (all > frames.length) list.append(words.moreFrames(told(all - frames.length)));
+      put(FRAMES_AT_ONCE, frames.length);
+      if (all > frames.length) list.append(words.moreFrames(number(all - frames.length)));
     });
     list.append(more);
   }
   return h(
     'section',
     { class: 'item-part' },
-    h('h3', {}, words.frames(told(all), frames[0]!, app.source.rows.f_end[row]!)),
+    h('h3', {}, words.frames(number(all), frames[0]!, app.source.rows.f_end[row]!)),
     list,
   );
 }

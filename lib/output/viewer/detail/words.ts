@@ -111,7 +111,7 @@ export const DETAIL_WORDS: Record<Language, DetailWords> = {
     comparing: (a, b) => `f${a} compared with f${b}`,
     endCompare: 'Close the comparison',
     markFirst: 'Mark a frame with m first, then select another and press d',
-    same: 'Both frames say the same',
+    same: 'Both frames are the same',
     modes: { pretty: 'Indented', sent: 'As sent', hex: 'Hex', tape: 'On the tape' },
     modeLabel: 'How the bytes are shown',
     foldAll: 'Fold',

@@ -4,7 +4,7 @@ import type { DiffEntry, DiffOp } from '../../../analysis/diff/result.ts';
 import { visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
-import { badge, frameButton, said, type Tone } from '../parts/marks.ts';
+import { badge, frameButton, recordedText, type Tone } from '../parts/marks.ts';
 import { depthOf, labelsOf } from './model.ts';
 import { changeOf } from './values.ts';
 import type { DiffWords } from './words.ts';
@@ -19,7 +19,7 @@ export const TONES: Record<DiffOp, Tone> = {
 };
 
 /** Deeper ones are not indented further. */
-const DEEPEST = 8;
+const MAX_INDENT = 8;
 
 export function entryOf(app: App, entry: DiffEntry, words: DiffWords): HTMLElement {
   const { op, masked, kind } = entry;
@@ -43,9 +43,9 @@ export function entryOf(app: App, entry: DiffEntry, words: DiffWords): HTMLEleme
       'aria-label': sentence(entry, words),
     },
     row,
-    ...(isSaid(entry) ? [] : entry.changes.map((change) => changeOf(change, entry.section, words))),
+    ...(hasMessageContent(entry) ? [] : entry.changes.map((change) => changeOf(change, entry.section, words))),
   );
-  root.style.setProperty('--depth', String(Math.min(DEEPEST, depthOf(entry))));
+  root.style.setProperty('--depth', String(Math.min(MAX_INDENT, depthOf(entry))));
   return root;
 }
 
@@ -62,7 +62,7 @@ function sideOf(app: App, entry: DiffEntry, side: 'a' | 'b', words: DiffWords): 
     h('span', { class: 'compare-kind' }, kindWords(entry, side)),
     entry.kind === 'step' && entry.op !== 'added' && entry.op !== 'removed'
       ? null
-      : said(labelsOf(entry)[side] || entry.kind, { class: 'compare-what' }),
+      : recordedText(labelsOf(entry)[side] || entry.kind, { class: 'compare-what' }),
   );
 }
 
@@ -75,7 +75,7 @@ function kindWords({ kind, section, a, b }: DiffEntry, side: 'a' | 'b'): string 
 }
 
 /** What was added or removed is a text that the row shows already. */
-function isSaid({ op, what, changes, kind }: DiffEntry): boolean {
+function hasMessageContent({ op, what, changes, kind }: DiffEntry): boolean {
   if (op !== 'added' && op !== 'removed') return false;
   const value = op === 'added' ? changes[0]?.b : changes[0]?.a;
   if (typeof value === 'string') return value === what;

@@ -4,7 +4,7 @@ import type { DiffSide, SessionDiff, TurnDiff } from '../../../analysis/diff/res
 import { formatTolerance } from '../../../analysis/diff/tolerance.ts';
 import { visible } from '../../../model/text/text.ts';
 import { h } from '../h.ts';
-import { badge, said } from '../parts/marks.ts';
+import { badge, recordedText } from '../parts/marks.ts';
 import { plainTable } from '../parts/plain-table.ts';
 import { opBadge } from './entry.ts';
 import { doesCount, sectionSums } from './model.ts';
@@ -24,12 +24,12 @@ function sideOf(side: DiffSide, which: 'a' | 'b', words: DiffWords): HTMLElement
       'h2',
       {},
       h('span', { class: 'compare-letter', 'aria-hidden': 'true' }, which === 'a' ? '−' : '+'),
-      said(name ?? session),
+      recordedText(name ?? session),
     ),
     h(
       'p',
       {},
-      said(program),
+      recordedText(program),
       ' ',
       h(
         'span',

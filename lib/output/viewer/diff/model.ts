@@ -32,25 +32,25 @@ export interface Showing {
 }
 
 /** A line of the conversation: an entry, or so many that are the same. */
-export type Line = { is: 'entry'; entry: DiffEntry; depth: number } | { is: 'fold'; entries: DiffEntry[] };
+export type ConversationLine = { is: 'entry'; entry: DiffEntry; depth: number } | { is: 'fold'; entries: DiffEntry[] };
 
 /** This many that are the same beside a difference stay in sight. */
-const AROUND = 1;
+const CONTEXT_LINES = 1;
 /** Fewer are not worth folding. */
-const FOLDED = 4;
+const MIN_FOLDED = 4;
 
 /** The entries of the conversation in order; what is the same is folded, but for turns and what is next to a difference. */
-export function conversationLines(entries: readonly DiffEntry[], showing: Showing): Line[] {
+export function conversationLines(entries: readonly DiffEntry[], showing: Showing): ConversationLine[] {
   const own = entries.filter(({ section, masked }) => section === 'conversation' && (showing.masked || !masked));
   const around = placesAround(own);
   const keeps = own.map((entry, i) => {
     if (showing.same || entry.op !== 'same' || entry.kind === 'turn') return true;
     if (around.a.has(entry.a.path!) || around.b.has(entry.b.path!)) return true;
-    for (let near = Math.max(0, i - AROUND); near <= i + AROUND; near++)
+    for (let near = Math.max(0, i - CONTEXT_LINES); near <= i + CONTEXT_LINES; near++)
       if (own[near] && own[near]!.op !== 'same') return true;
     return false;
   });
-  const lines: Line[] = [];
+  const lines: ConversationLine[] = [];
   for (let i = 0; i < own.length; ) {
     if (keeps[i]) {
       lines.push({ is: 'entry', entry: own[i]!, depth: depthOf(own[i]!) });
@@ -60,7 +60,7 @@ export function conversationLines(entries: readonly DiffEntry[], showing: Showin
     const from = i;
     while (i < own.length && !keeps[i]) i++;
     const run = own.slice(from, i);
-    if (run.length >= FOLDED) lines.push({ is: 'fold', entries: run });
+    if (run.length >= MIN_FOLDED) lines.push({ is: 'fold', entries: run });
     else for (const entry of run) lines.push({ is: 'entry', entry, depth: depthOf(entry) });
   }
   return lines;
@@ -114,26 +114,26 @@ function textIn(change: Change, side: 'a' | 'b'): string {
   return typeof value === 'string' ? value : '';
 }
 
-const LONGEST = 160;
+const MAX_LABEL_CHARS = 160;
 
 function brief(text: string): string {
   const line = text
-    .slice(0, 4 * LONGEST)
+    .slice(0, 4 * MAX_LABEL_CHARS)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return line.length > MAX_LABEL_CHARS ? `${line.slice(0, MAX_LABEL_CHARS)}…` : line;
 }
 
 /** A piece of the time of one session, as shares of the longer one. */
-export interface Span {
+export interface TurnSpan {
   from: number;
   to: number;
 }
 
 export interface TurnPair {
   /** Null on the side that lacks the turn. */
-  a: Span | null;
-  b: Span | null;
+  a: TurnSpan | null;
+  b: TurnSpan | null;
   /** Index in `turns` of the diff. */
   turn: number;
 }
@@ -143,7 +143,7 @@ type Times = readonly { f: number; t: number; t_end: number }[];
 /** Where the turns of both sessions lie on one scale. Turns without a time are left out. */
 export function turnPairs({ turns }: SessionDiff, a: Times, b: Times, whole: number): TurnPair[] {
   const spans = (times: Times) => {
-    const known = new Map<number, Span>();
+    const known = new Map<number, TurnSpan>();
     for (const { f, t, t_end } of times) known.set(f, { from: share(t, whole), to: share(t_end, whole) });
     return known;
   };

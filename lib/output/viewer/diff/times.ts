@@ -4,7 +4,7 @@ import type { DiffOp, SessionDiff } from '../../../analysis/diff/result.ts';
 import { humanSeconds } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
-import { doesCount, type Span, turnPairs } from './model.ts';
+import { doesCount, type TurnSpan, turnPairs } from './model.ts';
 import type { DiffWords } from './words.ts';
 
 /** The list of turns says the same. `go`: to a turn of the diff. */
@@ -52,12 +52,12 @@ function trackOf(seconds: number, whole: number): HTMLElement {
   return h('div', { class: 'compare-track' }, long);
 }
 
-function place(element: HTMLElement, { from, to }: Span): void {
+function place(element: HTMLElement, { from, to }: TurnSpan): void {
   element.style.left = `${100 * from}%`;
   element.style.width = `${100 * Math.max(0.002, to - from)}%`;
 }
 
-function bandOf(a: Span, b: Span, op: DiffOp): HTMLElement {
+function bandOf(a: TurnSpan, b: TurnSpan, op: DiffOp): HTMLElement {
   const band = h('span', { class: `compare-band is-${op}` });
   const at = (share: number) => `${(100 * share).toFixed(2)}%`;
   const [endA, endB] = [Math.max(a.to, a.from + 0.002), Math.max(b.to, b.from + 0.002)];

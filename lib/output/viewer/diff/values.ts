@@ -13,7 +13,7 @@ import { button } from '../parts/marks.ts';
 import type { DiffWords } from './words.ts';
 
 /** Lines of one change that are shown at first. */
-const MOST = 24;
+const MAX_FIRST_LINES = 24;
 
 export function changeOf(change: Change, section: DiffSection, words: DiffWords): HTMLElement {
   const isTime = section === 'timing';
@@ -34,7 +34,7 @@ export function changeOf(change: Change, section: DiffSection, words: DiffWords)
         ),
       );
   };
-  paint(rows.length <= MOST + 4 ? rows.length : MOST);
+  paint(rows.length <= MAX_FIRST_LINES + 4 ? rows.length : MAX_FIRST_LINES);
   return h(
     'div',
     { class: 'compare-change' },

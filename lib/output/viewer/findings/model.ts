@@ -1,4 +1,4 @@
-/** The findings of `check` by rule, the gravest first, and what `why` says is owed. */
+/** The findings of `check` by rule, the gravest first, and the open requests that `why` lists. */
 
 import type { Obligation } from '../../../analysis/why/explain.ts';
 import type { RuleExplanation } from '../../../dialects/rules/entry.ts';
@@ -13,8 +13,8 @@ export interface RuleEntry extends RuleExplanation {
   fault: Fault;
 }
 
-/** As `why --json`. Nobody owes what cannot be told. */
-export interface Owed extends Omit<Obligation, 'owes' | 'to'> {
+/** As `why --json`. `owes` and `to` are null if `why` cannot tell. */
+export interface ObligationJson extends Omit<Obligation, 'owes' | 'to'> {
   owes: 'client' | 'agent' | null;
   to: 'client' | 'agent' | null;
   stderr: string[];

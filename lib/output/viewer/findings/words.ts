@@ -1,4 +1,4 @@
-/** The words of the findings view. What was found is told in English, as `check` and `why` tell it. */
+/** The words of the findings view. Findings themselves are in English, as `check` and `why` print them. */
 import type { Fault, Severity } from '../../../dialects/rules/rule.ts';
 import type { Language } from '../app.ts';
 
@@ -39,13 +39,13 @@ export interface FindingWords {
 export const FINDING_WORDS: Record<Language, FindingWords> = {
   en: {
     loading: 'Reading the findings…',
-    owed: 'Who owes whom an answer',
-    nothingOwed: 'Nobody owes anybody an answer: every request was settled.',
+    owed: 'Unanswered requests',
+    nothingOwed: 'No request is unanswered: every one was settled.',
     never: (owes, to) => `The ${owes} never answered the ${to}`,
     running: (owes, to) => `The ${owes} has not answered the ${to} yet`,
     openFor: (wait) => `open for ${wait}`,
     remark: 'Worth knowing',
-    doubt: 'Cannot tell whether anybody is waiting',
+    doubt: 'Cannot tell whether a request is unanswered',
     follows: 'follows from another',
     sides: { client: 'client', agent: 'agent' },
     hint: 'hint',
@@ -56,8 +56,8 @@ export const FINDING_WORDS: Record<Language, FindingWords> = {
     copy: 'Copy',
     line: 'the line',
     lastStderr: 'last on stderr',
-    findings: 'What the protocol does not allow',
-    none: 'No findings: what was recorded keeps to its protocol.',
+    findings: 'Broken rules',
+    none: 'No findings: the session follows the rules of its protocol.',
     nothing: 'The query leaves no finding.',
     severities: { error: 'error', warning: 'warning', info: 'info' },
     counts: {

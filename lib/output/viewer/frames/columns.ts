@@ -14,11 +14,11 @@ export const READ = [
   'pair_f',
   'marks',
 ] as const;
-export type Columns = Record<(typeof READ)[number], Column>;
+export type FrameColumns = Record<(typeof READ)[number], Column>;
 
-export async function columnsOf(frames: FrameTable): Promise<Columns> {
+export async function columnsOf(frames: FrameTable): Promise<FrameColumns> {
   const columns = await Promise.all(READ.map((name) => frames.column(name)));
-  return Object.fromEntries(READ.map((name, index) => [name, columns[index]])) as Columns;
+  return Object.fromEntries(READ.map((name, index) => [name, columns[index]])) as FrameColumns;
 }
 
 /** What the table shows: all frames or those found, in the order of time or against it. */

@@ -5,11 +5,11 @@
 import { parseJson, textOf } from '../../../model/message.ts';
 import { processText } from '../../../model/text/process-text.ts';
 import { visible } from '../../../model/text/text.ts';
-import type { Line } from '../source.ts';
+import type { SourceLine } from '../source.ts';
 
-const MOST = 240;
+const MAX_SHOWN_CHARS = 240;
 /** Lines longer than this are not parsed for one row of a table. */
-const LONGEST = 256 * 1024;
+const MAX_PARSED_BYTES = 256 * 1024;
 const LEAVES = 24;
 /** Said by other columns, or only ids. */
 const KNOWN =
@@ -18,9 +18,10 @@ const KNOWN =
 const PLAIN =
   /^(?:text|content|think(?:ing)?|delta|message|output|title|user_input|prompt|command|arguments(?:_part)?|partial_json|description)$/;
 
-export function firstWords({ frame }: Line): string {
+export function firstWords({ frame }: SourceLine): string {
   if (frame.form === 'event') return visible(`${frame.event ?? ''} ${processText(frame)}`.trim());
-  if (frame.raw.length > LONGEST) return cut(new TextDecoder().decode(frame.raw.subarray(0, MOST * 4)));
+  if (frame.raw.length > MAX_PARSED_BYTES)
+    return cut(new TextDecoder().decode(frame.raw.subarray(0, MAX_SHOWN_CHARS * 4)));
   const text = textOf(frame.raw);
   if (text === null) return cut(new TextDecoder().decode(frame.raw));
   const value = frame.form === 'message' ? parseJson(text) : undefined;
@@ -28,7 +29,7 @@ export function firstWords({ frame }: Line): string {
   return cut(leavesOf(value).join('  ')) || cut(text);
 }
 
-/** The first values, however deep; iterative, because nesting is up to whoever wrote the line. */
+/** The first values, however deep; iterative, because the line may be nested to any depth. */
 function leavesOf(root: object): string[] {
   const plain: string[] = [];
   const named: string[] = [];
@@ -37,7 +38,7 @@ function leavesOf(root: object): string[] {
     const [name, value] = stack.pop()!;
     if (typeof value === 'object' && value !== null) pushAll(stack, name, value);
     else if (value !== null && value !== '' && !KNOWN.test(name)) {
-      const text = String(value).slice(0, MOST);
+      const text = String(value).slice(0, MAX_SHOWN_CHARS);
       if (typeof value === 'string' && (name === '' || PLAIN.test(name))) plain.push(text);
       else named.push(`${name}=${text}`);
     }
@@ -53,6 +54,6 @@ function pushAll(stack: [string, unknown][], name: string, value: object): void 
 }
 
 function cut(text: string): string {
-  const short = text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+  const short = text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
   return visible(short.replace(/\r?\n/g, ' ↵ ').replace(/\t/g, ' '));
 }

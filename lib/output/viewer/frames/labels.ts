@@ -3,22 +3,22 @@ import type { FrameSource } from '../source.ts';
 import { firstWords } from './first-words.ts';
 
 /** A few screens. */
-const KEPT = 4000;
+const MAX_KEPT_LABELS = 4000;
 /** Somebody who scrolls faster than this does not read. */
-const REST_MS = 60;
+const SCROLL_REST_MS = 60;
 
 export class Labels {
   readonly #source: FrameSource;
   readonly #known = new Map<number, string>();
-  readonly #tell: () => void;
+  readonly #onChange: () => void;
   #wanted: readonly number[] = [];
   #asked = 0;
   #timer = 0;
 
-  /** `tell` is called when more are known. */
-  constructor(source: FrameSource, tell: () => void) {
+  /** `onChange` is called when more are known. */
+  constructor(source: FrameSource, onChange: () => void) {
     this.#source = source;
-    this.#tell = tell;
+    this.#onChange = onChange;
   }
 
   /** Null: not known yet. */
@@ -31,17 +31,17 @@ export class Labels {
     this.#wanted = frames.filter((f) => !this.#known.has(f));
     clearTimeout(this.#timer);
     const now = performance.now();
-    const isScrolling = now - this.#asked < REST_MS;
+    const isScrolling = now - this.#asked < SCROLL_REST_MS;
     this.#asked = now;
     if (this.#wanted.length === 0) return;
-    if (isScrolling) this.#timer = window.setTimeout(() => this.#load(), REST_MS);
+    if (isScrolling) this.#timer = window.setTimeout(() => this.#load(), SCROLL_REST_MS);
     else void this.#load();
   }
 
   async #load(): Promise<void> {
     const wanted = this.#wanted;
     await Promise.all(wanted.map((f) => this.#read(f)));
-    if (wanted.length > 0) this.#tell();
+    if (wanted.length > 0) this.#onChange();
   }
 
   async #read(f: number): Promise<void> {
@@ -51,6 +51,6 @@ export class Labels {
     } catch {
       this.#known.set(f, '');
     }
-    if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value!);
+    if (this.#known.size > MAX_KEPT_LABELS) this.#known.delete(this.#known.keys().next().value!);
   }
 }

@@ -2,13 +2,13 @@
 
 import { MARK } from '../../../analysis/facts/marks.ts';
 import { humanBytes, humanSeconds, visible } from '../../../model/text/text.ts';
-import type { RowKind } from '../../page/page.ts';
+import type { TreeRowKind } from '../../page/page.ts';
 import type { Language } from '../app.ts';
 import { offset } from '../format.ts';
 import { h } from '../h.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import { numberAt, textAt } from '../shell/jumps.ts';
-import type { Columns } from './columns.ts';
+import type { FrameColumns } from './columns.ts';
 import type { FRAME_WORDS } from './words.ts';
 
 export const CELLS = ['f', 'time', 'from', 'kind', 'name', 'turn', 'tool', 'size', 'latency', 'pair', 'text'] as const;
@@ -36,10 +36,10 @@ export interface Painted {
   isFocused: boolean;
 }
 
-export function paintRow(element: HTMLElement, columns: Columns, row: Painted): void {
+export function paintRow(element: HTMLElement, columns: FrameColumns, row: Painted): void {
   const { f, index, words } = row;
   const from = textAt(columns.from, index) ?? '';
-  const kind = textAt(columns.kind, index) as RowKind | null;
+  const kind = textAt(columns.kind, index) as TreeRowKind | null;
   const called = kind === null ? '' : KIND_WORDS[row.language][kind];
   const marks = numberAt(columns.marks, index);
   const pair = numberAt(columns.pair_f, index);
@@ -81,7 +81,7 @@ function fillCells(element: HTMLElement, cells: Record<Cell, string>): void {
 }
 
 /** The type says more where there are both. */
-function nameOf(columns: Columns, index: number): string {
+function nameOf(columns: FrameColumns, index: number): string {
   return visible(textAt(columns.type, index) ?? textAt(columns.method, index) ?? '');
 }
 

@@ -47,7 +47,7 @@ export function badge(tone: Tone, glyph: string, word: string, more: Attributes 
 }
 
 /** Recorded text: harmless, and in its own direction. */
-export function said(text: string, more: Attributes = {}): HTMLElement {
+export function recordedText(text: string, more: Attributes = {}): HTMLElement {
   return h('span', { ...more, dir: 'auto' }, visible(text));
 }
 

@@ -24,11 +24,11 @@ export interface PlainOptions<T> {
 }
 
 /** Rows that are shown at first. */
-const MOST = 100;
+const FIRST_ROWS = 100;
 
 export function plainTable<T>({ label, columns, rows, sorting, mark, more }: PlainOptions<T>): HTMLElement {
   let now: Sorting = sorting ?? { column: '', descending: false };
-  let shown = MOST;
+  let shown = FIRST_ROWS;
   const head = h('thead');
   const body = h('tbody');
   const root = h('div', { class: 'plain' }, h('table', { 'aria-label': label }, head, body));

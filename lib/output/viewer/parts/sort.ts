@@ -34,7 +34,7 @@ export function clicked(now: Sorting, column: string, firstDescending: boolean):
   return { column, descending: !now.descending };
 }
 
-export interface Track {
+export interface SizedColumn {
   id: string;
   /** The least width in pixels. */
   least: number;
@@ -43,7 +43,7 @@ export interface Track {
 }
 
 /** The columns that fit, in their order. */
-export function fitting<T extends Track>(columns: readonly T[], width: number, gap: number): T[] {
+export function fitting<T extends SizedColumn>(columns: readonly T[], width: number, gap: number): T[] {
   const left = new Set(columns);
   const needed = () => [...left].reduce((sum, { least }) => sum + least + gap, 0);
   const spare = columns.filter((one) => one.spare !== null).sort((a, b) => a.spare! - b.spare!);

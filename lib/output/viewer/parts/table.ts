@@ -4,9 +4,9 @@
  */
 import { fill, h } from '../h.ts';
 import { VirtualList } from '../virtual.ts';
-import { clicked, fitting, type Sorting, type SortValue, sortedBy, type Track } from './sort.ts';
+import { clicked, fitting, type SizedColumn, type Sorting, type SortValue, sortedBy } from './sort.ts';
 
-export interface TableColumn extends Track {
+export interface TableColumn extends SizedColumn {
   head: string;
   /** What the head means, if that is not plain. */
   title?: string;

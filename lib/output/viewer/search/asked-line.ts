@@ -33,7 +33,7 @@ export class AskedLine implements Pick<FrameFacts, 'message' | 'says'> {
     this.#frame = frame;
     this.#around = around;
     this.#texts = texts;
-    // The next piece of this text follows the end of this one, whether anybody asks for it or not.
+    // The next piece of this text follows the end of this one, whether it is asked for or not.
     if (around.place !== null) this.text();
   }
 

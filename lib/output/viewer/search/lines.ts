@@ -4,33 +4,33 @@ import { MARK } from '../../../analysis/facts/marks.ts';
 import { type QueryExpr, termsOf } from '../../../analysis/query/ast.ts';
 import { type PiecePosition, TextCollector } from '../../../model/text/searchable.ts';
 import type { Slices } from '../slices.ts';
-import type { Column, FrameSource, Line } from '../source.ts';
+import type { Column, FrameSource, SourceLine } from '../source.ts';
 import { type Around, AskedLine } from './asked-line.ts';
 import { tryOn, type Watched } from './slow-regex.ts';
-import { holds, MAYBE, NO, type Node, YES } from './verdict.ts';
+import { holds, MAYBE, NO, type VerdictNode, YES } from './verdict.ts';
 
 export interface Scan {
   source: FrameSource;
   expr: QueryExpr;
-  node: Node<AskedLine>;
+  node: VerdictNode<AskedLine>;
   /** Every frame that is `MAYBE` is decided. */
   verdicts: Uint8Array;
   watched: readonly Watched[];
   slices: Slices;
   /** Is called now and then. `share`: of the lines, from 0 to 1. */
-  tell(share: number): void;
+  onProgress(share: number): void;
 }
 
 /** Lines between two looks at the clock. */
 const AT_ONCE = 8;
 
-export async function scanLines({ source, expr, node, verdicts, watched, slices, tell }: Scan): Promise<void> {
+export async function scanLines({ source, expr, node, verdicts, watched, slices, onProgress }: Scan): Promise<void> {
   const { frames } = source;
   const isAboutText = termsOf(expr).some(({ is }) => is === 'text' || is === 'pattern') || watched.length > 0;
   const around = await aroundIn(source, isAboutText);
   const wanted = isAboutText ? around.withEarlierPieces(verdicts) : verdicts.map((one) => (one === MAYBE ? 1 : 0));
   const texts = new TextCollector();
-  const look = ({ frame }: Line) => {
+  const look = ({ frame }: SourceLine) => {
     const index = frames.indexOf(frame.f);
     if (index < 0 || wanted[index] === 0) return;
     const line = new AskedLine(frame, around.at(index), texts);
@@ -45,7 +45,7 @@ export async function scanLines({ source, expr, node, verdicts, watched, slices,
     for (const [n, line] of lines.entries()) {
       look(line);
       if (n % AT_ONCE !== 0 || !slices.isOver) continue;
-      tell((done + n / lines.length) / chunks.length);
+      onProgress((done + n / lines.length) / chunks.length);
       await slices.next();
     }
     done++;
@@ -53,7 +53,7 @@ export async function scanLines({ source, expr, node, verdicts, watched, slices,
 }
 
 /** The lines of each of these chunks. The following chunk is unpacked while this one is searched. */
-async function* readAhead(source: FrameSource, chunks: readonly number[]): AsyncGenerator<readonly Line[]> {
+async function* readAhead(source: FrameSource, chunks: readonly number[]): AsyncGenerator<readonly SourceLine[]> {
   const [first, ...others] = chunks;
   let next = first === undefined ? null : source.chunk(first);
   for (const other of others) {

@@ -15,14 +15,14 @@ import type { AskedLine } from './asked-line.ts';
 import { decideColumn } from './columns.ts';
 import { scanLines } from './lines.ts';
 import { watchedIn } from './slow-regex.ts';
-import { grouped, NO, type Node, negate, verdicts, YES } from './verdict.ts';
+import { grouped, NO, negate, type VerdictNode, verdicts, YES } from './verdict.ts';
 
 /** Milliseconds between two reports of what was found so far, at least; of many hits it takes time to show them. */
-const TELL_MS = 100;
+const REPORT_MS = 100;
 /** For each millisecond that a report takes, so many are searched. */
-const SEARCHED = 4;
+const SEARCH_MS_PER_REPORT_MS = 4;
 
-export class Search {
+export class PageSearch {
   readonly #source: FrameSource;
 
   constructor(source: FrameSource) {
@@ -30,14 +30,14 @@ export class Search {
   }
 
   /**
-   * `tell` is called with what was found so far, if it takes longer. The result is an error if the query cannot be read or a
+   * `onHits` is called with what was found so far, if it takes longer. The result is an error if the query cannot be read or a
    * regular expression takes too long. If `signal` aborts, it is partial: what was found until then.
    */
-  async run(query: string, tell: (hits: Hits) => void, signal: AbortSignal): Promise<Hits | QueryError> {
+  async run(query: string, onHits: (hits: Hits) => void, signal: AbortSignal): Promise<Hits | QueryError> {
     let found: Hits = { bytes: new Uint8Array(this.#source.frames.count), count: 0, partial: true };
     const keep = (hits: Hits) => {
       found = hits;
-      tell(hits);
+      onHits(hits);
     };
     try {
       return await this.#found(parseQuery(query, Date.now() * 1000), keep, new Slices(signal));
@@ -48,7 +48,7 @@ export class Search {
     }
   }
 
-  async #found(expr: QueryExpr | null, tell: (hits: Hits) => void, slices: Slices): Promise<Hits> {
+  async #found(expr: QueryExpr | null, onHits: (hits: Hits) => void, slices: Slices): Promise<Hits> {
     const source = this.#source;
     const { count } = source.frames;
     const left = expr === null || decideForSession(expr, source.head.summary as unknown as SessionFacts);
@@ -57,24 +57,24 @@ export class Search {
     const node = await this.#plan(left, slices);
     const bytes = verdicts(node, count);
     if (node.is === 'known') return hitsOf(bytes, false);
-    let next = performance.now() + TELL_MS;
+    let next = performance.now() + REPORT_MS;
     await scanLines({
       ...{ source, expr: left, node, verdicts: bytes, watched, slices },
-      tell(share) {
+      onProgress(share) {
         const start = performance.now();
         if (start < next) return;
-        tell({ ...hitsOf(bytes, true), share });
+        onHits({ ...hitsOf(bytes, true), share });
         const end = performance.now();
-        next = end + Math.max(TELL_MS, SEARCHED * (end - start));
+        next = end + Math.max(REPORT_MS, SEARCH_MS_PER_REPORT_MS * (end - start));
       },
     });
     return hitsOf(bytes, false);
   }
 
   /** Decides what facts can decide. */
-  async #plan(expr: QueryExpr, slices: Slices): Promise<Node<AskedLine>> {
+  async #plan(expr: QueryExpr, slices: Slices): Promise<VerdictNode<AskedLine>> {
     if (expr.is === 'and' || expr.is === 'or') {
-      const parts: Node<AskedLine>[] = [];
+      const parts: VerdictNode<AskedLine>[] = [];
       for (const part of cheapestFirst(expr.of)) parts.push(await this.#plan(part, slices));
       return grouped(expr.is, parts);
     }

@@ -10,9 +10,9 @@ import { REGEX_TOO_SLOW } from '../../../analysis/query/too-slow.ts';
 import type { FrameText } from '../../../model/text/searchable.ts';
 
 /** So long a text is tried first, by the number of repetitions: the time may grow with a power of its length. */
-const FIRST_TRY = [Number.POSITIVE_INFINITY, 4096, 512, 64, 32, 32];
+const FIRST_TRY_CHARS = [Number.POSITIVE_INFINITY, 4096, 512, 64, 32, 32];
 /** If the beginning of a text takes so long, all of it is not tried. */
-const LIMIT_MS = 50;
+const MAX_FIRST_TRY_MS = 50;
 
 export interface Watched {
   regex: RegExp;
@@ -28,7 +28,7 @@ export function watchedIn(expr: QueryExpr): Watched[] {
     .flatMap((term) =>
       regexesOf(term).map((regex) => ({ regex, at: term.at, repetitions: repetitions(regex.source) })),
     );
-  const endless = watched.find((one) => one.repetitions >= FIRST_TRY.length);
+  const endless = watched.find((one) => one.repetitions >= FIRST_TRY_CHARS.length);
   if (!endless) return watched;
   const hint = `${REGEX_TOO_SLOW.hint}, or use wiretape filter`;
   throw new QueryError('this regular expression may take too long in a page', hint, ...placeOf(endless));
@@ -48,10 +48,10 @@ export function tryOn({ own, more }: FrameText, watched: readonly Watched[]): vo
 }
 
 function tryOne(text: string, one: Watched): void {
-  for (let length = FIRST_TRY[one.repetitions]!; length < text.length; length *= 2) {
+  for (let length = FIRST_TRY_CHARS[one.repetitions]!; length < text.length; length *= 2) {
     const began = performance.now();
     one.regex.test(text.slice(0, length));
-    if (performance.now() - began > LIMIT_MS)
+    if (performance.now() - began > MAX_FIRST_TRY_MS)
       throw new QueryError(REGEX_TOO_SLOW.message, REGEX_TOO_SLOW.hint, ...placeOf(one));
   }
 }

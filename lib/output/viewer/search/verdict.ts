@@ -7,11 +7,11 @@ export const MAYBE = 1;
 export const YES = 2;
 
 /** What is left of a query. `L` is a line, as the terms that need one see it. */
-export type Node<L> =
+export type VerdictNode<L> =
   | { is: 'known'; bytes: Uint8Array }
   | { is: 'line'; test: (line: L) => boolean }
-  | { is: 'not'; of: Node<L> }
-  | { is: 'and' | 'or'; of: Node<L>[] };
+  | { is: 'not'; of: VerdictNode<L> }
+  | { is: 'and' | 'or'; of: VerdictNode<L>[] };
 
 /** Negates a byte for each frame, in place. */
 export function negate(bytes: Uint8Array): Uint8Array {
@@ -27,20 +27,20 @@ export function merge(is: 'and' | 'or', into: Uint8Array, other: Uint8Array): Ui
 }
 
 /** A group of which all that is known is one part, which comes first. */
-export function grouped<L>(is: 'and' | 'or', parts: readonly Node<L>[]): Node<L> {
+export function grouped<L>(is: 'and' | 'or', parts: readonly VerdictNode<L>[]): VerdictNode<L> {
   let known: Uint8Array | null = null;
-  const others: Node<L>[] = [];
+  const others: VerdictNode<L>[] = [];
   for (const part of parts) {
     if (part.is !== 'known') others.push(part);
     else known = known === null ? part.bytes : merge(is, known, part.bytes);
   }
   if (known === null) return { is, of: others };
-  const first: Node<L> = { is: 'known', bytes: known };
+  const first: VerdictNode<L> = { is: 'known', bytes: known };
   return others.length === 0 ? first : { is, of: [first, ...others] };
 }
 
 /** What is known of each frame before any line is read. */
-export function verdicts<L>(node: Node<L>, count: number): Uint8Array {
+export function verdicts<L>(node: VerdictNode<L>, count: number): Uint8Array {
   switch (node.is) {
     case 'known':
       return node.bytes.slice();
@@ -56,7 +56,7 @@ export function verdicts<L>(node: Node<L>, count: number): Uint8Array {
 }
 
 /** Whether a frame matches, by its index and its line. */
-export function holds<L>(node: Node<L>, index: number, line: L): boolean {
+export function holds<L>(node: VerdictNode<L>, index: number, line: L): boolean {
   switch (node.is) {
     case 'known':
       return node.bytes[index] === YES;

@@ -7,31 +7,31 @@ const THEMES = ['system', 'light', 'dark'] as const;
 export function nextTheme(app: Shell): void {
   const theme = THEMES[(THEMES.indexOf(app.state.value.theme) + 1) % THEMES.length]!;
   app.prefer({ theme });
-  app.tell(app.words(COMMAND_WORDS).said.theme[theme]);
+  app.notify(app.words(COMMAND_WORDS).notices.theme[theme]);
 }
 
 export function toggleBookmark(app: Shell): void {
-  const { said } = app.words(COMMAND_WORDS);
+  const { notices } = app.words(COMMAND_WORDS);
   const { f, bookmarks } = app.state.value;
-  if (f === null) return app.tell(said.nothing);
+  if (f === null) return app.notify(notices.nothing);
   const isSet = bookmarks.includes(f);
   app.state.set({ bookmarks: isSet ? bookmarks.filter((one) => one !== f) : [...bookmarks, f].sort((a, b) => a - b) });
-  app.tell(isSet ? said.unbookmarked(f) : said.bookmarked(f));
+  app.notify(isSet ? notices.unbookmarked(f) : notices.bookmarked(f));
 }
 
 export function toggleMark(app: Shell): void {
-  const { said } = app.words(COMMAND_WORDS);
+  const { notices } = app.words(COMMAND_WORDS);
   const { f, marked } = app.state.value;
-  if (f === null) return app.tell(said.nothing);
+  if (f === null) return app.notify(notices.nothing);
   app.state.set({ marked: marked === f ? null : f });
-  app.tell(marked === f ? said.unmarked : said.marked(f));
+  app.notify(marked === f ? notices.unmarked : notices.marked(f));
 }
 
 /** The line itself, not what a parser made of it. */
 export async function copyJson(app: Shell): Promise<void> {
-  const { said } = app.words(COMMAND_WORDS);
+  const { notices } = app.words(COMMAND_WORDS);
   const { f } = app.state.value;
-  if (f === null) return app.tell(said.nothing);
+  if (f === null) return app.notify(notices.nothing);
   const { frame } = await app.source.line(f);
-  app.copy(new TextDecoder().decode(frame.raw), said.line);
+  app.copy(new TextDecoder().decode(frame.raw), notices.line);
 }

@@ -1,21 +1,21 @@
 /**
  * Keeps the address of the page and the state the same. A jump adds an entry to the history; everything else does not.
- * An address that somebody typed or sent is rewritten at once, so that a place has one address.
+ * An address that was typed or sent is rewritten at once, so that a place has one address.
  */
 import type { State } from '../app.ts';
 import type { Signal } from '../signal.ts';
-import { type Place, readHash, writeHash } from './hash.ts';
+import { type AddressState, readHash, writeHash } from './hash.ts';
 
 /** Browsers refuse a page that writes its address more often. */
 const PAUSE_MS = 250;
 
 export class Address {
   readonly #state: Signal<State>;
-  readonly #go: (place: Place) => void;
+  readonly #go: (place: AddressState) => void;
   #timer = 0;
 
   /** `go` shows a place that the reader came to by the address or by Back. */
-  constructor(state: Signal<State>, go: (place: Place) => void) {
+  constructor(state: Signal<State>, go: (place: AddressState) => void) {
     this.#state = state;
     this.#go = go;
     state.watch(['view', 'session', 'f', 'to', 'query', 'zoom', 'bookmarks'], () => this.#later());
@@ -62,6 +62,6 @@ export class Address {
   }
 }
 
-function placeOf({ f, to, query, view, zoom, bookmarks, session }: State): Place {
+function placeOf({ f, to, query, view, zoom, bookmarks, session }: State): AddressState {
   return { f, to, query, view, zoom, bookmarks, session };
 }

@@ -75,7 +75,7 @@ export class Banners {
       this.#pin,
       h('span', { 'data-f': f }, `⚲ ${words.hidden(f)}`),
       button(words.dim, null, () => this.#app.prefer({ dim: true })),
-      button(words.clear, null, () => this.#app.frame.ask('')),
+      button(words.clear, null, () => this.#app.controls.ask('')),
     );
   }
 }

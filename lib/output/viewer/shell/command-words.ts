@@ -1,9 +1,9 @@
 /** What the commands do, in words. */
 const en = {
   groups: { move: 'Move', jump: 'Jump', filter: 'Query', show: 'Show', copy: 'Copy and keep', page: 'Page' },
-  said: {
+  notices: {
     noMore: 'There are no more',
-    noPair: 'This frame has no partner',
+    noPair: 'This frame has no request or answer',
     noParent: 'Nothing contains this row',
     noMatch: 'No matches',
     link: 'the link',
@@ -64,11 +64,11 @@ const en = {
   help: 'this help',
 };
 
-export type CommandName = Exclude<keyof typeof en, 'groups' | 'said'>;
+export type CommandName = Exclude<keyof typeof en, 'groups' | 'notices'>;
 
 const zh: typeof en = {
   groups: { move: '移动', jump: '跳转', filter: '查询', show: '显示', copy: '复制与保存', page: '页面' },
-  said: {
+  notices: {
     noMore: '没有更多了',
     noPair: '该帧没有对应的帧',
     noParent: '该行没有上级',

@@ -3,7 +3,6 @@
  * in sight or the detail pane, which see every key first.
  */
 import { VIEWS } from '../app.ts';
-import { MAKE } from '../views/index.ts';
 import { copyJson, nextTheme, toggleBookmark, toggleMark } from './actions.ts';
 import { COMMAND_WORDS, type CommandName } from './command-words.ts';
 import { jumpToError, jumpToHit, jumpToPair, jumpToParent, jumpToRow } from './jumps.ts';
@@ -21,10 +20,10 @@ export interface Command {
   isListed?: true;
 }
 
-const say = (app: Shell, name: 'noMore' | 'noPair' | 'noParent' | 'noMatch') =>
-  app.tell(app.words(COMMAND_WORDS).said[name]);
+const showNotice = (app: Shell, name: 'noMore' | 'noPair' | 'noParent' | 'noMatch') =>
+  app.notify(app.words(COMMAND_WORDS).notices[name]);
 const sure = (app: Shell, isDone: boolean, otherwise: 'noMore' | 'noPair' | 'noParent' | 'noMatch') => {
-  if (!isDone) say(app, otherwise);
+  if (!isDone) showNotice(app, otherwise);
 };
 
 const rowJump =
@@ -45,13 +44,13 @@ const hitJump =
   };
 
 function openDetail(app: Shell): void {
-  if (app.frame.isDetailShown) app.frame.focus('detail');
-  else app.frame.showDetail(true);
+  if (app.controls.isDetailShown) app.controls.focus('detail');
+  else app.controls.showDetail(true);
 }
 
 /** The views that this page has, in the order of their tabs and keys. */
 export function viewsOf(app: Shell): (typeof VIEWS)[number][] {
-  return VIEWS.filter((name) => MAKE[name] && (name !== 'diff' || app.sources.length > 1));
+  return VIEWS.filter((name) => name !== 'diff' || app.sources.length > 1);
 }
 
 const showView =
@@ -60,7 +59,7 @@ const showView =
     const view = viewsOf(app)[index];
     if (!view) return;
     app.state.set({ view });
-    app.frame.focus('view');
+    app.controls.focus('view');
   };
 
 // biome-ignore format: a line each
@@ -86,8 +85,8 @@ export const COMMANDS: readonly Command[] = [
   { name: 'lastFinding', group: 'jump', keys: ['F'], run: rowJump('finding', -1) },
   { name: 'pair', group: 'jump', keys: ['x'], run: (app) => void jumpToPair(app).then((isDone) => sure(app, isDone, 'noPair')), isListed: true },
   { name: 'parent', group: 'jump', keys: ['u'], run: (app) => sure(app, jumpToParent(app), 'noParent') },
-  { name: 'goTo', group: 'jump', keys: [':'], run: (app) => app.frame.palette(':'), isListed: true },
-  { name: 'query', group: 'filter', keys: ['/'], run: (app) => app.frame.focus('query'), isListed: true },
+  { name: 'goTo', group: 'jump', keys: [':'], run: (app) => app.controls.palette(':'), isListed: true },
+  { name: 'query', group: 'filter', keys: ['/'], run: (app) => app.controls.focus('query'), isListed: true },
   { name: 'clear', group: 'filter', keys: ['Escape'] },
   { name: 'nextMatch', group: 'filter', keys: ['n'], run: hitJump(1) },
   { name: 'lastMatch', group: 'filter', keys: ['N'], run: hitJump(-1) },
@@ -99,19 +98,19 @@ export const COMMANDS: readonly Command[] = [
   { name: 'raw', group: 'show', keys: ['r'] },
   { name: 'mark', group: 'show', keys: ['m'], run: toggleMark },
   { name: 'compare', group: 'show', keys: ['d'] },
-  { name: 'detail', group: 'show', keys: ['v'], run: (app) => app.frame.showDetail(!app.frame.isDetailShown), isListed: true },
-  { name: 'copyLink', group: 'copy', keys: ['y l'], run: (app) => app.copy(app.link(), app.words(COMMAND_WORDS).said.link), isListed: true },
+  { name: 'detail', group: 'show', keys: ['v'], run: (app) => app.controls.showDetail(!app.controls.isDetailShown), isListed: true },
+  { name: 'copyLink', group: 'copy', keys: ['y l'], run: (app) => app.copy(app.link(), app.words(COMMAND_WORDS).notices.link), isListed: true },
   { name: 'copyJson', group: 'copy', keys: ['y j'], run: copyJson, isListed: true },
   { name: 'copyPath', group: 'copy', keys: ['y p'] },
   { name: 'copyMarkdown', group: 'copy', keys: ['y m'] },
   { name: 'bookmark', group: 'copy', keys: ['b'], run: toggleBookmark, isListed: true },
-  { name: 'download', group: 'copy', keys: [], run: (app) => app.frame.download(), isListed: true },
-  { name: 'palette', group: 'page', keys: ['Ctrl+k'], run: (app) => app.frame.palette('') },
-  { name: 'cycle', group: 'page', keys: ['F6'], run: (app) => app.frame.cycle(1) },
-  { name: 'cycleBack', group: 'page', keys: ['Shift+F6'], run: (app) => app.frame.cycle(-1) },
+  { name: 'download', group: 'copy', keys: [], run: (app) => app.controls.download(), isListed: true },
+  { name: 'palette', group: 'page', keys: ['Ctrl+k'], run: (app) => app.controls.palette('') },
+  { name: 'cycle', group: 'page', keys: ['F6'], run: (app) => app.controls.cycle(1) },
+  { name: 'cycleBack', group: 'page', keys: ['Shift+F6'], run: (app) => app.controls.cycle(-1) },
   { name: 'theme', group: 'page', keys: [], run: nextTheme, isListed: true },
   { name: 'language', group: 'page', keys: [], run: (app) => app.prefer({ language: app.state.value.language === 'en' ? 'zh' : 'en' }), isListed: true },
-  { name: 'help', group: 'page', keys: ['?'], run: (app) => app.frame.help(), isListed: true },
+  { name: 'help', group: 'page', keys: ['?'], run: (app) => app.controls.help(), isListed: true },
 ];
 
 /** The command of a key, or of two keys in a row; undefined: nothing of the shell's. */

@@ -20,8 +20,17 @@ export interface Completion {
 }
 
 /** Facts with values that come again, so that a list of them helps. */
-const LISTED: readonly FactName[] = ['method', 'type', 'tool', 'subagent', 'status', 'mode', 'flag', 'code'];
-const MOST_VALUES = 30;
+const FACTS_WITH_COMMON_VALUES: readonly FactName[] = [
+  'method',
+  'type',
+  'tool',
+  'subagent',
+  'status',
+  'mode',
+  'flag',
+  'code',
+];
+const MAX_VALUES = 30;
 
 export async function completionsOf(typed: string, source: FrameSource, language: Language): Promise<Completion[]> {
   const known = completeQuery(typed).map((text) => ({
@@ -34,7 +43,7 @@ export async function completionsOf(typed: string, source: FrameSource, language
   const term = lastTerm(typed);
   if (term === null) return [];
   const name = qualifierOf(term.name)?.name as FactName | undefined;
-  if (name === undefined || !LISTED.includes(name)) return [];
+  if (name === undefined || !FACTS_WITH_COMMON_VALUES.includes(name)) return [];
   const values = seenValues(await source.frames.column(name), term.value);
   return values.map(({ value, times }) => ({
     text: `${term.before}${bare(value)}`,
@@ -68,7 +77,7 @@ export function seenValues(column: Column, text: string): { value: string; times
   return [...sums]
     .filter(([value]) => value.toLowerCase().includes(wanted) && value.length <= 100)
     .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(([value, n]) => ({ value, times: n }));
 }
 

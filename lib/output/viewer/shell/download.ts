@@ -18,7 +18,7 @@ export async function saveTape(app: Shell): Promise<void> {
       size += part.length;
     }
   } catch {
-    return app.tell(words.failed);
+    return app.notify(words.failed);
   }
   const name = `${source.head.session.replace(/[^\w.-]+/g, '_').slice(0, 80) || 'session'}.jsonl`;
   const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
@@ -27,5 +27,5 @@ export async function saveTape(app: Shell): Promise<void> {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  app.tell(words.saved(name, humanBytes(size)));
+  app.notify(words.saved(name, humanBytes(size)));
 }

@@ -1,10 +1,10 @@
 /** What is typed after `:`: a frame (`123`, `f123`), a turn (`t3`), or a time since the start (`1m20s`, `1:20.5`). */
 import { parseDuration } from '../../../model/text/quantity.ts';
 
-export type Target = { is: 'frame'; f: number } | { is: 'turn'; turn: number } | { is: 'time'; seconds: number };
+export type JumpTarget = { is: 'frame'; f: number } | { is: 'turn'; turn: number } | { is: 'time'; seconds: number };
 
 /** Null: it is none of these. */
-export function readTarget(typed: string): Target | null {
+export function readTarget(typed: string): JumpTarget | null {
   const text = typed.trim().replace(/^:/, '').trim().toLowerCase();
   const [, f] = /^f?(\d{1,15})$/.exec(text) ?? [];
   if (f !== undefined) return { is: 'frame', f: Number(f) };

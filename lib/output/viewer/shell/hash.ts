@@ -1,10 +1,10 @@
 /**
  * The state of the page in its address: `#f123&q=is:error&v=frames&z=12.5-44.2&b=120,188`, or `#f120-f188` for a range.
- * An address that somebody else wrote is as untrusted as a tape: what cannot be read is left out.
+ * An address from elsewhere is as untrusted as a tape: what cannot be read is left out.
  */
 import { VIEWS, type ViewName } from '../app.ts';
 
-export interface Place {
+export interface AddressState {
   f: number | null;
   /** The last frame of a range. */
   to: number | null;
@@ -15,11 +15,11 @@ export interface Place {
   session: number;
 }
 
-const NOWHERE: Place = { f: null, to: null, query: '', view: null, zoom: null, bookmarks: [], session: 0 };
+const NOWHERE: AddressState = { f: null, to: null, query: '', view: null, zoom: null, bookmarks: [], session: 0 };
 /** More would not fit into an address. */
-const MOST_BOOKMARKS = 200;
+const MAX_BOOKMARKS = 200;
 
-export function readHash(hash: string): Place {
+export function readHash(hash: string): AddressState {
   const place = { ...NOWHERE };
   for (const part of hash.replace(/^#/, '').split('&')) {
     const [, from, to] = /^f(\d{1,15})(?:-f?(\d{1,15}))?$/.exec(part) ?? [];
@@ -30,7 +30,7 @@ export function readHash(hash: string): Place {
   return place;
 }
 
-function readPart(place: Place, name: string, value: string): void {
+function readPart(place: AddressState, name: string, value: string): void {
   if (name === 'q') place.query = value;
   if (name === 'v') place.view = VIEWS.find((view) => view === value) ?? null;
   if (name === 's' && /^\d$/.test(value)) place.session = Number(value);
@@ -41,7 +41,7 @@ function readPart(place: Place, name: string, value: string): void {
 
 function numbersIn(list: string): number[] {
   const numbers = list.split(',').filter((word) => /^\d{1,15}$/.test(word));
-  return [...new Set(numbers.map(Number))].slice(0, MOST_BOOKMARKS);
+  return [...new Set(numbers.map(Number))].slice(0, MAX_BOOKMARKS);
 }
 
 function decoded(text: string): string {
@@ -53,14 +53,14 @@ function decoded(text: string): string {
 }
 
 /** The shortest address of a place; it begins with `#`. */
-export function writeHash(place: Place): string {
+export function writeHash(place: AddressState): string {
   const { f, to, query, view, zoom, bookmarks, session } = place;
   const parts: string[] = [];
   if (f !== null) parts.push(to === null || to === f ? `f${f}` : `f${f}-f${to}`);
   if (query !== '') parts.push(`q=${encoded(query)}`);
   if (view !== null) parts.push(`v=${view}`);
   if (zoom !== null) parts.push(`z=${seconds(zoom[0])}-${seconds(zoom[1])}`);
-  if (bookmarks.length > 0) parts.push(`b=${bookmarks.slice(0, MOST_BOOKMARKS).join(',')}`);
+  if (bookmarks.length > 0) parts.push(`b=${bookmarks.slice(0, MAX_BOOKMARKS).join(',')}`);
   if (session !== 0) parts.push(`s=${session}`);
   return `#${parts.join('&')}`;
 }

@@ -9,7 +9,7 @@ export interface Phases {
   idle: number;
 }
 
-export interface Facts {
+export interface HeadFacts {
   title: string;
   agent: string | null;
   protocol: string | null;
@@ -27,7 +27,7 @@ export interface Facts {
   phases: Phases | null;
 }
 
-export function factsOf({ summary, stats, session, duration }: SessionHead): Facts {
+export function factsOf({ summary, stats, session, duration }: SessionHead): HeadFacts {
   const agent = [text(summary.agent), text(summary.agent_version)].filter(Boolean).join(' ');
   const phases = record(stats.phases);
   const [busy, waiting] = [number(phases.busy), number(phases.waiting)];

@@ -3,7 +3,7 @@ import { humanSeconds, visible } from '../../../model/text/text.ts';
 import type { ViewName } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
-import type { Facts } from './head-facts.ts';
+import type { HeadFacts } from './head-facts.ts';
 import { HEADER_WORDS } from './header-words.ts';
 import { phasesBar } from './phases-bar.ts';
 import type { Shell } from './shell.ts';
@@ -21,7 +21,7 @@ interface Metric {
   run?: () => void;
 }
 
-export function numbersLine(app: Shell, facts: Facts): HTMLElement {
+export function numbersLine(app: Shell, facts: HeadFacts): HTMLElement {
   return h(
     'div',
     { class: 'head-line head-numbers' },
@@ -31,13 +31,13 @@ export function numbersLine(app: Shell, facts: Facts): HTMLElement {
   );
 }
 
-function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited, phases }: Facts): Metric[] {
+function metricsOf(app: Shell, { turns, steps, tools, failed, errors, waited, phases }: HeadFacts): Metric[] {
   const words = app.words(HEADER_WORDS);
   const { approvals, findings, open, stderr } = app.source.head.counts;
   const found = findings.error + findings.warning + findings.info;
   const show = (view: ViewName, query: string) => {
     app.state.set({ view });
-    app.frame.ask(query);
+    app.controls.ask(query);
   };
   // Other views do not have all frames.
   const ask = (query: string) => () => show(app.state.value.view === 'frames' ? 'frames' : 'timeline', query);
@@ -87,6 +87,6 @@ export function redactionTag(app: Shell): HTMLElement | null {
   const sum = kinds.reduce((all, [, n]) => all + n, 0);
   const title = kinds.map(([kind, n]) => `${visible(kind)}: ${n}`).join('\n');
   const text = redaction.text ? ` · ${words.textRedacted}` : '';
-  const said = words.redacted(count(sum, app.state.value.language), sum);
-  return h('span', { title }, `◪ ${said}${text}`);
+  const redacted = words.redacted(count(sum, app.state.value.language), sum);
+  return h('span', { title }, `◪ ${redacted}${text}`);
 }

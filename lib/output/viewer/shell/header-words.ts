@@ -13,7 +13,7 @@ export const HEADER_WORDS = {
     palette: 'Find a command, view or turn (Ctrl+K)',
     help: 'Keys and help (?)',
     showThem: 'Show them',
-    waitedTitle: 'Show them. The time each of them was open is added up.',
+    waitedTitle: 'Show them. The time is the total of how long each was open.',
     wall: 'in all',
     turns: (n: number) => `turn${s(n)}`,
     steps: (n: number) => `step${s(n)}`,

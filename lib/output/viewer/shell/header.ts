@@ -4,7 +4,7 @@ import { moment } from '../format.ts';
 import { h } from '../h.ts';
 import { nextTheme } from './actions.ts';
 import { button } from './button.ts';
-import { type Facts, factsOf } from './head-facts.ts';
+import { factsOf, type HeadFacts } from './head-facts.ts';
 import { numbersLine, redactionTag } from './header-numbers.ts';
 import { HEADER_WORDS } from './header-words.ts';
 import type { Shell } from './shell.ts';
@@ -14,7 +14,7 @@ export function makeHeader(app: Shell): HTMLElement {
   return h('div', { class: 'head' }, titleLine(app, facts), numbersLine(app, facts));
 }
 
-function titleLine(app: Shell, facts: Facts): HTMLElement {
+function titleLine(app: Shell, facts: HeadFacts): HTMLElement {
   const words = app.words(HEADER_WORDS);
   const { language } = app.state.value;
   const { head } = app.source;
@@ -67,7 +67,7 @@ function tools(app: Shell): HTMLElement[] {
     themeButton.textContent = THEME_FACES[now.theme];
   });
   const size = humanBytes(tape.bytes);
-  const download = button(`⤓ ${size}`, words.download(size), () => app.frame.download());
+  const download = button(`⤓ ${size}`, words.download(size), () => app.controls.download());
   download.setAttribute('aria-label', words.download(size));
   return [
     download,
@@ -75,8 +75,8 @@ function tools(app: Shell): HTMLElement[] {
     button(language === 'en' ? '中文' : 'EN', words.language, () =>
       app.prefer({ language: language === 'en' ? 'zh' : 'en' }),
     ),
-    button('Ctrl+K', words.palette, () => app.frame.palette(''), 'head-wide'),
-    button('?', words.help, () => app.frame.help()),
+    button('Ctrl+K', words.palette, () => app.controls.palette(''), 'head-wide'),
+    button('?', words.help, () => app.controls.help()),
   ];
 }
 

@@ -1,13 +1,13 @@
 /** Where the keys that jump go: the next match, error, turn, approval or finding, from where the reader is. */
 import { MARK } from '../../../analysis/facts/marks.ts';
-import { KIND, ROW_MARK, type RowKind, type RowTable } from '../../page/page.ts';
+import { KIND, ROW_MARK, type RowTable, type TreeRowKind } from '../../page/page.ts';
 import type { App, Hits, State } from '../app.ts';
 import type { Column, FrameTable } from '../source.ts';
 
-type Step = 1 | -1;
+type Direction = 1 | -1;
 
 /** The next index that passes, or -1. `from` itself is not looked at. */
-export function nextIndex(count: number, from: number, step: Step, passes: (index: number) => boolean): number {
+export function nextIndex(count: number, from: number, step: Direction, passes: (index: number) => boolean): number {
   for (let index = from + step; index >= 0 && index < count; index += step) if (passes(index)) return index;
   return -1;
 }
@@ -16,7 +16,7 @@ export function nextIndex(count: number, from: number, step: Step, passes: (inde
  * The row that passes and whose first frame comes next after this one, or before it; -1: none. Rows are not in the order of
  * their frames, because a call stays with its turn.
  */
-export function nextRow(rows: RowTable, f: number | null, step: Step, passes: (row: number) => boolean): number {
+export function nextRow(rows: RowTable, f: number | null, step: Direction, passes: (row: number) => boolean): number {
   let best = -1;
   for (let row = 0; row < rows.count; row++) {
     const distance = f === null ? rows.f[row]! : (rows.f[row]! - f) * step;
@@ -27,7 +27,7 @@ export function nextRow(rows: RowTable, f: number | null, step: Step, passes: (r
   return best;
 }
 
-const kinds = (...names: RowKind[]) => new Set(names.map((name) => KIND[name]));
+const kinds = (...names: TreeRowKind[]) => new Set(names.map((name) => KIND[name]));
 const TURN = kinds('turn');
 const ASKED = kinds('approval', 'question');
 const FOUND = ROW_MARK.error | ROW_MARK.warning | ROW_MARK.info;
@@ -44,7 +44,7 @@ function isVisible({ hits, dim }: Pick<State, 'hits' | 'dim'>, index: number): b
 }
 
 /** Jumps to the next row of this sort that the filter shows; false: there is none. */
-export function jumpToRow(app: App, sort: keyof typeof ROW_TESTS, step: Step): boolean {
+export function jumpToRow(app: App, sort: keyof typeof ROW_TESTS, step: Direction): boolean {
   const { frames, rows } = app.source;
   const { value } = app.state;
   const passes = (row: number) => ROW_TESTS[sort](rows, row) && isVisible(value, frames.indexOf(rows.f[row]!));
@@ -53,12 +53,12 @@ export function jumpToRow(app: App, sort: keyof typeof ROW_TESTS, step: Step): b
   return row >= 0;
 }
 
-function indexOfSelected({ frames }: { frames: FrameTable }, f: number | null, step: Step): number {
+function indexOfSelected({ frames }: { frames: FrameTable }, f: number | null, step: Direction): number {
   if (f === null) return step > 0 ? -1 : frames.count;
   return frames.indexOf(f);
 }
 
-export async function jumpToError(app: App, step: Step): Promise<boolean> {
+export async function jumpToError(app: App, step: Direction): Promise<boolean> {
   const { frames } = app.source;
   const marks = await frames.column('marks');
   const { value } = app.state;
@@ -67,7 +67,7 @@ export async function jumpToError(app: App, step: Step): Promise<boolean> {
 }
 
 /** The next match; after the last one comes the first. */
-export function jumpToHit(app: App, { bytes, count }: Hits, step: Step): boolean {
+export function jumpToHit(app: App, { bytes, count }: Hits, step: Direction): boolean {
   if (count === 0) return false;
   const { frames } = app.source;
   const isHit = (index: number) => bytes[index] === 1;

@@ -6,7 +6,7 @@ import type { Shell } from './shell.ts';
 /** Letters that mean the same as other keys in every view, for views that know only the others. */
 const SAME: Record<string, string> = { j: 'ArrowDown', k: 'ArrowUp', h: 'ArrowLeft', l: 'ArrowRight', G: 'End' };
 
-/** These work while somebody types. */
+/** These work while the user types. */
 const ANYWHERE = ['F6', 'Shift+F6', 'Ctrl+k'];
 
 interface Panes {

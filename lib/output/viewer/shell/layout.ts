@@ -1,17 +1,17 @@
 /** The page: header, query, tabs, the view in sight and the detail pane beside it. On narrow screens, one at a time. */
 import type { View, ViewName } from '../app.ts';
 import { fill, h } from '../h.ts';
-import { PARTS } from '../parts.ts';
-import { MAKE } from '../views/index.ts';
+import { PARTS } from '../page-parts.ts';
+import { MAKE_VIEW } from '../views/index.ts';
 import { Banners } from './banners.ts';
 import { viewsOf } from './commands.ts';
 import { saveTape } from './download.ts';
 import { makeHeader } from './header.ts';
 import { Help } from './help.ts';
-import { Palette } from './palette.ts';
+import { CommandPalette } from './palette.ts';
 import { type Pane, PaneSwitch } from './pane-switch.ts';
 import { QueryBox } from './query-box.ts';
-import type { Frame, Shell } from './shell.ts';
+import type { Shell, ShellControls } from './shell.ts';
 import { Splitter } from './splitter.ts';
 import { Tabs } from './tabs.ts';
 import { Toasts } from './toast.ts';
@@ -20,7 +20,7 @@ import { SHELL_WORDS } from './words.ts';
 /** The views with a detail pane beside them; the others show all there is. */
 const WITH_DETAIL: readonly ViewName[] = ['timeline', 'frames', 'approvals', 'diff'];
 
-export class Layout implements Frame {
+export class Layout implements ShellControls {
   readonly root: HTMLElement;
   readonly #app: Shell;
   readonly #views = new Map<ViewName, View>();
@@ -32,7 +32,7 @@ export class Layout implements Frame {
   readonly #tabs: Tabs;
   readonly #query: QueryBox;
   readonly #toasts = new Toasts();
-  readonly #palette: Palette;
+  readonly #palette: CommandPalette;
   readonly #help: Help;
   /** While the focus is on a view as a whole: tells what comes into it. */
   readonly #awaited = new MutationObserver(() => this.#refocus());
@@ -47,7 +47,7 @@ export class Layout implements Frame {
     this.#tabs = new Tabs(app, viewsOf(app));
     this.#query = new QueryBox(app);
     this.#panes = new PaneSwitch(app);
-    this.#palette = new Palette(app);
+    this.#palette = new CommandPalette(app);
     this.#help = new Help(app);
     this.#host = h('div', { class: 'shell-view', id: 'view', role: 'tabpanel', tabindex: -1 });
     this.#detailHost = h(
@@ -98,8 +98,8 @@ export class Layout implements Frame {
     return this.#isDetailShown;
   }
 
-  tell(message: string): void {
-    this.#toasts.tell(message);
+  notify(message: string): void {
+    this.#toasts.show(message);
   }
 
   ask(query: string): void {
@@ -175,7 +175,7 @@ export class Layout implements Frame {
     this.#shown = name;
     let view = this.#views.get(name);
     if (!view) {
-      view = MAKE[name]?.(this.#app) ?? this.#missing();
+      view = MAKE_VIEW[name](this.#app);
       this.#views.set(name, view);
     }
     fill(this.#host, view.root);
@@ -197,12 +197,6 @@ export class Layout implements Frame {
     this.#panes.root.hidden = !this.#hasDetail;
     if (isBeside) this.#detail.show();
     else this.#detail.hide?.();
-  }
-
-  /** An address may name a view that a page with one session does not have. */
-  #missing(): View {
-    const root = h('p', { class: 'shell-empty' }, this.#app.words(SHELL_WORDS).noView);
-    return { root, show() {} };
   }
 
   #skipLinks(): HTMLElement {

@@ -2,17 +2,16 @@
 import type { SessionDiff } from '../../../analysis/diff/result.ts';
 import type { PageHead } from '../../page/page.ts';
 import type { App, Language, State, ViewName } from '../app.ts';
-import { PARTS, type Searcher } from '../parts.ts';
+import { PARTS, type Searcher } from '../page-parts.ts';
 import { type Signal, signal } from '../signal.ts';
 import type { FrameSource } from '../source.ts';
-import { MAKE } from '../views/index.ts';
 import { Address } from './address.ts';
-import { type Place, readHash } from './hash.ts';
+import { type AddressState, readHash } from './hash.ts';
 import { listenForKeys } from './keys.ts';
 import { Layout } from './layout.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { firstLanguage, loadSettings, type Settings, saveSettings } from './settings.ts';
-import type { Frame, OpenPage, Shell } from './shell.ts';
+import type { OpenPage, Shell, ShellControls } from './shell.ts';
 
 const WORDS = {
   en: {
@@ -68,7 +67,7 @@ export class PageApp implements Shell {
     return this.#settings;
   }
 
-  get frame(): Frame {
+  get controls(): ShellControls {
     return this.#layout!;
   }
 
@@ -93,24 +92,24 @@ export class PageApp implements Shell {
     const { frames, rows } = this.source;
     const f = 'f' in to ? to.f : rows.f[to.row]!;
     const row = 'row' in to ? to.row : frames.rowOf(f);
-    if (frames.indexOf(f) < 0) return this.tell(this.words(WORDS).noFrame(f));
+    if (frames.indexOf(f) < 0) return this.notify(this.words(WORDS).noFrame(f));
     if (jump) this.#address.leave();
     this.#inner.set({ f, row, to: null, ...(view && { view }) });
-    if (focus) this.frame.focus('view');
+    if (focus) this.controls.focus('view');
   }
 
   words<T>(table: Record<Language, T>): T {
     return table[this.#inner.value.language];
   }
 
-  tell(message: string): void {
-    this.#layout?.tell(message);
+  notify(message: string): void {
+    this.#layout?.notify(message);
   }
 
   copy(text: string, what: string): void {
     const words = this.words(WORDS);
-    const done = () => this.tell(words.copied(what));
-    const failed = () => this.tell(copiedByHand(text) ? words.copied(what) : words.notCopied);
+    const done = () => this.notify(words.copied(what));
+    const failed = () => this.notify(copiedByHand(text) ? words.copied(what) : words.notCopied);
     // Pages that were not sent by a server have no clipboard in some browsers.
     if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, failed);
     else failed();
@@ -124,7 +123,7 @@ export class PageApp implements Shell {
     const { theme, dim } = this.#settings;
     const place = readHash(location.hash);
     return {
-      view: placeView(place),
+      view: place.view ?? 'timeline',
       session: Math.min(place.session, this.sources.length - 1),
       f: null,
       row: -1,
@@ -141,7 +140,7 @@ export class PageApp implements Shell {
   }
 
   /** Shows what an address names. */
-  #go(place: Place): void {
+  #go(place: AddressState): void {
     const { query, zoom, bookmarks, f, to } = place;
     const session = Math.min(place.session, this.sources.length - 1);
     const view = place.view ?? this.#inner.value.view;
@@ -149,9 +148,9 @@ export class PageApp implements Shell {
     this.#inner.set({ view, session, query, zoom, bookmarks });
     if (isThere) this.#inner.set({ f, row: this.source.frames.rowOf(f), to });
     else this.#inner.set({ f: null, row: -1, to: null });
-    this.frame.ask(query);
-    if (isThere) this.frame.focus('view');
-    else if (f !== null) this.tell(this.words(WORDS).noFrame(f));
+    this.controls.ask(query);
+    if (isThere) this.controls.focus('view');
+    else if (f !== null) this.notify(this.words(WORDS).noFrame(f));
   }
 
   #dress(): void {
@@ -171,8 +170,8 @@ export class PageApp implements Shell {
     document.body.prepend(this.#layout.root);
     this.#layout.start();
     if (!isAgain) return;
-    this.frame.ask(this.#inner.value.query);
-    this.frame.focus('view');
+    this.controls.ask(this.#inner.value.query);
+    this.controls.focus('view');
   }
 }
 
@@ -187,14 +186,9 @@ function lasting(app: PageApp, state: Signal<State>): App {
     diff: app.diff,
     select: (to, how) => app.select(to, how),
     words: (table) => app.words(table),
-    tell: (message) => app.tell(message),
+    notify: (message) => app.notify(message),
     copy: (text, what) => app.copy(text, what),
   };
-}
-
-function placeView({ view }: Place): ViewName {
-  if (view !== null) return view;
-  return MAKE.timeline ? 'timeline' : 'frames';
 }
 
 /** The old way, which works where the other one is refused. */

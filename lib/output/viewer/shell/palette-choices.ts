@@ -2,7 +2,7 @@
 import { fold } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { offset } from '../format.ts';
-import { readTarget, type Target } from './goto.ts';
+import { type JumpTarget, readTarget } from './goto.ts';
 import { nextIndex, numberAt } from './jumps.ts';
 
 export interface Choice {
@@ -12,7 +12,7 @@ export interface Choice {
   run(): void;
 }
 
-const MOST = 60;
+const MAX_CHOICES = 60;
 
 const WORDS = {
   en: {
@@ -38,7 +38,7 @@ export function chosen(all: readonly Choice[], typed: string): Choice[] {
     const text = fold(`${label} ${note}`);
     return words.every((word) => text.includes(word));
   };
-  return all.filter(isFound).slice(0, MOST);
+  return all.filter(isFound).slice(0, MAX_CHOICES);
 }
 
 /** Null if what was typed is no place. */
@@ -49,7 +49,7 @@ export function targetChoice(app: App, typed: string): Choice | null {
   return { label, note, keys: [], run: () => void goTo(app, target) };
 }
 
-function described(app: App, target: Target): { label: string; note: string } {
+function described(app: App, target: JumpTarget): { label: string; note: string } {
   const words = app.words(WORDS);
   const { frames, head } = app.source;
   if (target.is === 'time') return { label: words.time(offset(target.seconds)), note: '' };
@@ -61,7 +61,7 @@ function described(app: App, target: Target): { label: string; note: string } {
   return { label: words.frame(target.f), note: isThere ? '' : words.noFrame(frames.f(frames.count - 1)) };
 }
 
-async function goTo(app: App, target: Target): Promise<void> {
+async function goTo(app: App, target: JumpTarget): Promise<void> {
   const { frames, rows, head } = app.source;
   const how = { focus: true, jump: true };
   if (target.is === 'frame') return app.select({ f: target.f }, how);

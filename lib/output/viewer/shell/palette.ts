@@ -13,7 +13,7 @@ const WORDS = {
     label: 'Find a command, a view or a turn',
     hint: 'A command, view or turn; a frame: f123, a turn: t3, a time: 1m20s',
     results: 'Results',
-    none: 'Nothing is called that',
+    none: 'Nothing has that name',
     view: 'view',
     turn: (n: number) => `turn ${n}`,
     bookmark: 'bookmark',
@@ -29,7 +29,7 @@ const WORDS = {
   },
 };
 
-export class Palette {
+export class CommandPalette {
   readonly root: HTMLDialogElement;
   readonly #app: Shell;
   readonly #input: HTMLInputElement;

@@ -13,7 +13,7 @@ export class PaneSwitch {
     const words = app.words(SHELL_WORDS);
     const button = (pane: Pane, label: string) => {
       const one = h('button', { type: 'button', class: 'panes-button' }, label);
-      one.addEventListener('click', () => app.frame.focus(pane));
+      one.addEventListener('click', () => app.controls.focus(pane));
       return one;
     };
     this.#buttons = { view: button('view', words.list), detail: button('detail', words.detail) };

@@ -15,10 +15,10 @@ export function phasesBar(app: Shell, phases: Phases): HTMLElement | null {
     segment.style.flexGrow = String(phases[name] / sum);
     return segment;
   });
-  const said = parts.map((name) => `${words[name]} ${humanSeconds(phases[name])}`);
+  const spans = parts.map((name) => `${words[name]} ${humanSeconds(phases[name])}`);
   return h(
     'span',
-    { class: 'phases', title: `${words.phases}: ${said.join(', ')}` },
+    { class: 'phases', title: `${words.phases}: ${spans.join(', ')}` },
     h('span', { class: 'phases-bar', 'aria-hidden': 'true' }, ...segments),
     ...parts.map((name) =>
       h(

@@ -1,4 +1,4 @@
-/** Queries that are often asked. */
+/** Frequent queries. */
 export const PRESETS = [
   { name: 'errors', query: 'is:error' },
   { name: 'pending', query: 'is:pending' },

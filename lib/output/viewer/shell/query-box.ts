@@ -12,7 +12,7 @@ import { QUERY_WORDS } from './query-words.ts';
 import type { Shell } from './shell.ts';
 import { Suggestions } from './suggestions.ts';
 
-/** While somebody types. */
+/** While the user types. */
 const PAUSE_MS = 120;
 
 export class QueryBox {
@@ -123,7 +123,7 @@ export class QueryBox {
       this.#enter();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      if (this.#input.value === '') this.#app.frame.focus('view');
+      if (this.#input.value === '') this.#app.controls.focus('view');
       else this.#clear();
     }
   }
@@ -133,7 +133,7 @@ export class QueryBox {
     this.#remember();
     if (this.#input.value !== this.#asked) this.ask(this.#input.value);
     else if (this.#app.state.value.hits?.count) commandOf('n')?.(this.#app);
-    else this.#app.frame.focus('view');
+    else this.#app.controls.focus('view');
   }
 
   #clear(): void {
@@ -152,9 +152,9 @@ export class QueryBox {
     this.#running = running;
     this.root.setAttribute('aria-busy', 'true');
     const isNow = () => this.#running === running && !running.signal.aborted;
-    const tell = (hits: Hits) => isNow() && this.#found(query, hits);
-    const answer = await this.#app.search.run(query, tell, running.signal).catch((error: unknown) => {
-      if (isNow()) this.#app.tell(String(error));
+    const onHits = (hits: Hits) => isNow() && this.#found(query, hits);
+    const answer = await this.#app.search.run(query, onHits, running.signal).catch((error: unknown) => {
+      if (isNow()) this.#app.notify(String(error));
       return null;
     });
     if (!isNow() || answer === null) return;

@@ -12,12 +12,12 @@ export function showError(
   words: { stays: string },
 ): void {
   const [line, caret] = markError(query, error);
-  const said = (sentence: string) => (language === 'zh' ? inChinese(sentence) : sentence);
+  const translate = (sentence: string) => (language === 'zh' ? inChinese(sentence) : sentence);
   fill(
     box,
-    h('p', { class: 'query-wrong' }, `✕ ${said(error.message)}`),
+    h('p', { class: 'query-wrong' }, `✕ ${translate(error.message)}`),
     h('pre', { class: 'query-caret', 'aria-hidden': 'true' }, `${line}\n${caret}`),
-    ...sentencesOf(error.hint).map((sentence) => h('p', {}, said(sentence))),
+    ...sentencesOf(error.hint).map((sentence) => h('p', {}, translate(sentence))),
     h('p', { class: 'query-stays' }, words.stays),
   );
 }

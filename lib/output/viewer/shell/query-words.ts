@@ -9,7 +9,7 @@ const en = {
   dim: 'Dim',
   dimTitle: 'Dim what does not match instead of hiding it',
   presets: 'Presets',
-  presetsTitle: 'Queries that are often asked',
+  presetsTitle: 'Frequent queries',
   previous: 'Previous match (N)',
   next: 'Next match (n)',
   clear: 'Clear the query',

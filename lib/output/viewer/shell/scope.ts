@@ -12,8 +12,8 @@ export function scopeOf<T extends object>(inner: Signal<T>): Scope<T> {
       return inner.value;
     },
     set: (patch) => inner.set(patch),
-    watch(keys, tell) {
-      const stop = inner.watch(keys, tell);
+    watch(keys, onChange) {
+      const stop = inner.watch(keys, onChange);
       stops.push(stop);
       return stop;
     },

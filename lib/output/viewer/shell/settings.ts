@@ -11,8 +11,8 @@ export interface Settings {
   isDetailShown: boolean;
 }
 
-const KEY = 'wiretape';
-const FIRST: Settings = {
+const STORAGE_KEY = 'wiretape';
+const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   language: null,
   letters: true,
@@ -23,21 +23,21 @@ const FIRST: Settings = {
 
 export function loadSettings(): Settings {
   try {
-    return settingsIn(JSON.parse(localStorage.getItem(KEY) ?? '{}'));
+    return settingsIn(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}'));
   } catch {
-    return { ...FIRST };
+    return { ...DEFAULT_SETTINGS };
   }
 }
 
-/** Takes only what is valid, whoever wrote it. */
+/** Takes only valid settings: other pages of this origin share the storage. */
 export function settingsIn(kept: unknown): Settings {
   const { theme, language, letters, dim, detail, isDetailShown } = Object(kept) as Record<string, unknown>;
   return {
-    theme: theme === 'light' || theme === 'dark' ? theme : FIRST.theme,
-    language: language === 'en' || language === 'zh' ? language : FIRST.language,
+    theme: theme === 'light' || theme === 'dark' ? theme : DEFAULT_SETTINGS.theme,
+    language: language === 'en' || language === 'zh' ? language : DEFAULT_SETTINGS.language,
     letters: letters !== false,
     dim: dim === true,
-    detail: typeof detail === 'number' && detail >= 0.15 && detail <= 0.8 ? detail : FIRST.detail,
+    detail: typeof detail === 'number' && detail >= 0.15 && detail <= 0.8 ? detail : DEFAULT_SETTINGS.detail,
     isDetailShown: isDetailShown !== false,
   };
 }
@@ -49,7 +49,7 @@ export function firstLanguage(): 'en' | 'zh' {
 
 export function saveSettings(settings: Settings): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(settings));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(settings));
   } catch {
     // The page works without: the choice holds as long as the page is open.
   }

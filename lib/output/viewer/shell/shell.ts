@@ -2,7 +2,7 @@
 import type { SessionDiff } from '../../../analysis/diff/result.ts';
 import type { PageHead } from '../../page/page.ts';
 import type { App } from '../app.ts';
-import type { Searcher } from '../parts.ts';
+import type { Searcher } from '../page-parts.ts';
 import type { FrameSource } from '../source.ts';
 import type { Settings } from './settings.ts';
 
@@ -22,11 +22,11 @@ export interface Shell extends App {
   readonly search: Searcher;
   /** The address of what is shown now. */
   link(): string;
-  readonly frame: Frame;
+  readonly controls: ShellControls;
 }
 
 /** The parts of the page that commands reach. */
-export interface Frame {
+export interface ShellControls {
   /** Moves the focus into the view, the detail pane or the query. */
   focus(pane: 'view' | 'detail' | 'query'): void;
   /** The next part of the page, or the one before. */

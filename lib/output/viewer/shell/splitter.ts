@@ -2,9 +2,9 @@
 import { h } from '../h.ts';
 import type { Shell } from './shell.ts';
 
-const STEP = 0.02;
-const LEAST = 0.15;
-const MOST = 0.8;
+const SHARE_STEP = 0.02;
+const MIN_SHARE = 0.15;
+const MAX_SHARE = 0.8;
 
 export class Splitter {
   readonly root: HTMLElement;
@@ -21,8 +21,8 @@ export class Splitter {
       'aria-orientation': 'vertical',
       'aria-label': label,
       'aria-controls': 'detail',
-      'aria-valuemin': LEAST * 100,
-      'aria-valuemax': MOST * 100,
+      'aria-valuemin': MIN_SHARE * 100,
+      'aria-valuemax': MAX_SHARE * 100,
     });
     this.root.addEventListener('pointerdown', (event) => this.#drag(event));
     this.root.addEventListener('keydown', (event) => this.#key(event));
@@ -30,7 +30,7 @@ export class Splitter {
   }
 
   #set(share: number): void {
-    const now = Math.min(MOST, Math.max(LEAST, share));
+    const now = Math.min(MAX_SHARE, Math.max(MIN_SHARE, share));
     this.#pane.style.setProperty('--detail', `${now * 100}%`);
     this.root.setAttribute('aria-valuenow', String(Math.round(now * 100)));
   }
@@ -51,7 +51,9 @@ export class Splitter {
 
   #key(event: KeyboardEvent): void {
     const now = Number(this.root.getAttribute('aria-valuenow')) / 100;
-    const to = { ArrowLeft: now + STEP, ArrowRight: now - STEP, Home: MOST, End: LEAST }[event.key];
+    const to = { ArrowLeft: now + SHARE_STEP, ArrowRight: now - SHARE_STEP, Home: MAX_SHARE, End: MIN_SHARE }[
+      event.key
+    ];
     if (to === undefined) return;
     event.preventDefault();
     this.#set(to);

@@ -3,7 +3,7 @@ import { visible } from '../../../model/text/text.ts';
 import { fill, h } from '../h.ts';
 import type { Completion } from './completions.ts';
 
-const MOST = 40;
+const MAX_SUGGESTIONS = 40;
 
 export class Suggestions {
   readonly root: HTMLElement;
@@ -25,7 +25,7 @@ export class Suggestions {
   }
 
   open(list: readonly Completion[]): void {
-    this.#list = list.slice(0, MOST);
+    this.#list = list.slice(0, MAX_SUGGESTIONS);
     this.#at = -1;
     fill(
       this.root,

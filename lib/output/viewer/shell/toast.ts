@@ -8,7 +8,7 @@ export class Toasts {
   readonly root = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
   #timer = 0;
 
-  tell(message: string): void {
+  show(message: string): void {
     clearTimeout(this.#timer);
     this.root.textContent = message;
     this.root.classList.add('toasts-shown');

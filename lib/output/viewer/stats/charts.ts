@@ -18,7 +18,7 @@ export function phasesOf({ phases, duration }: StatsJson, words: StatsWords): HT
     part.style.flexGrow = String(Math.max(0.004, phases[name] / Math.max(duration, 1e-9)));
     bar.append(part);
   }
-  const said = PHASES.map((name) =>
+  const legend = PHASES.map((name) =>
     h(
       'li',
       { title: words.phaseTitle[name], 'data-stat': `phases.${name}`, 'data-value': phases[name] },
@@ -28,26 +28,26 @@ export function phasesOf({ phases, duration }: StatsJson, words: StatsWords): HT
       h('span', { class: 'is-quiet' }, duration > 0 ? ` ${percent(phases[name] / duration)}` : ''),
     ),
   );
-  return h('div', {}, bar, h('ul', { class: 'stats-legend' }, ...said));
+  return h('div', {}, bar, h('ul', { class: 'stats-legend' }, ...legend));
 }
 
-const MOST_BARS = 160;
+const MAX_BARS = 160;
 
 export function contextOf(app: App, { tokens }: StatsJson, words: StatsWords): HTMLElement | null {
   const points = tokens.context_over_time;
-  const bars = contextBars(points, MOST_BARS);
+  const bars = contextBars(points, MAX_BARS);
   const [first] = bars;
   if (!first) return null;
   const top = bars.reduce((most, { value }) => Math.max(most, value), 0);
-  const said = (value: number) =>
+  const shown = (value: number) =>
     first.isShare ? `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%` : humanCount(value);
   const chart = h('div', {
     class: 'stats-chart',
     role: 'img',
-    'aria-label': words.contextLabel(points.length, said(top), said(bars.at(-1)!.value)),
+    'aria-label': words.contextLabel(points.length, shown(top), shown(bars.at(-1)!.value)),
   });
   for (const { f, t, value } of bars) {
-    const bar = h('span', { class: 'stats-column', title: `f${f} · ${offset(t)} · ${said(value)}`, 'data-f': f });
+    const bar = h('span', { class: 'stats-column', title: `f${f} · ${offset(t)} · ${shown(value)}`, 'data-f': f });
     bar.style.height = `${top > 0 ? Math.max(1, (100 * value) / top) : 1}%`;
     chart.append(bar);
   }
@@ -83,7 +83,7 @@ export function contextOf(app: App, { tokens }: StatsJson, words: StatsWords): H
       },
     ],
   });
-  const scale = h('div', { class: 'stats-scale is-quiet' }, said(top));
+  const scale = h('div', { class: 'stats-scale is-quiet' }, shown(top));
   return h(
     'div',
     {},

@@ -13,16 +13,16 @@ export function environmentOf(
   language: Language,
 ): HTMLElement {
   const about = summary as unknown as Summary;
-  const said = handshake as Record<string, unknown>;
+  const facts = handshake as Record<string, unknown>;
   const exit = about.exit ? (about.exit.signal ?? (about.exit.code === null ? null : String(about.exit.code))) : null;
   const tags = Object.entries(about.tags).map(([key, value]) => `${key}=${value}`);
   const rows: [keyof StatsWords['about'], string | null][] = [
     ['name', about.name],
     ['agent', joined(about.agent, about.agent_version)],
     ['client', about.client],
-    ['model', textOf(said.model)],
+    ['model', textOf(facts.model)],
     ['dialect', joined(about.dialect, about.protocol)],
-    ['mode', textOf(said.mode)],
+    ['mode', textOf(facts.mode)],
     ['command', about.command.join(' ')],
     ['cwd', about.cwd],
     ['where', [about.user, about.host].filter((word) => word !== null).join('@')],
@@ -35,22 +35,22 @@ export function environmentOf(
     ['conversations', about.conversations.join(' ')],
     ['digest', about.digest],
   ];
-  const told = rows.filter(([, text]) => text !== null && text !== '');
+  const known = rows.filter(([, text]) => text !== null && text !== '');
   return h(
     'div',
     {},
     h(
       'dl',
       { class: 'stats-about' },
-      ...told.flatMap(([name, text]) => [h('dt', {}, words.about[name]), h('dd', { dir: 'auto' }, visible(text!))]),
+      ...known.flatMap(([name, text]) => [h('dt', {}, words.about[name]), h('dd', { dir: 'auto' }, visible(text!))]),
     ),
-    Object.keys(said).length === 0
+    Object.keys(facts).length === 0
       ? null
       : h(
           'details',
           {},
           h('summary', {}, words.handshake),
-          h('pre', { class: 'stats-json', dir: 'auto', tabindex: 0 }, visible(JSON.stringify(said, null, 2), true)),
+          h('pre', { class: 'stats-json', dir: 'auto', tabindex: 0 }, visible(JSON.stringify(facts, null, 2), true)),
         ),
   );
 }

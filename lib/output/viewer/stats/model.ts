@@ -1,5 +1,6 @@
 /** Figures of a session that are not in `stats --json` but follow from what the page holds. */
 
+import type { RowKind } from '../../../analysis/audit/row.ts';
 import type { Usage } from '../../../model/event.ts';
 import type { ContextPoint } from '../../../session/stats.ts';
 import type { Spread } from '../../../session/stats-json.ts';
@@ -16,8 +17,6 @@ export interface ToolRow {
   wait: Spread;
 }
 
-type Asking = 'approval' | 'question' | 'client-call' | 'hook';
-
 /** As `stats --json`, as far as the view shows it. */
 export interface StatsJson {
   duration: number;
@@ -30,7 +29,7 @@ export interface StatsJson {
   retries: number;
   tools: ToolRow[];
   decisions: Record<string, number>;
-  waits: Record<Asking, Spread> & { total: number };
+  waits: Record<RowKind, Spread> & { total: number };
   phases: { busy: number; waiting: number; idle: number };
   tokens: Usage & {
     context: { used: number | null; size: number | null; share: number | null } | null;
@@ -90,10 +89,10 @@ const TOKENS = ['input', 'cache_read', 'cache_write', 'output'] as const;
 
 /** What each turn used, and what is left of all. */
 export function tokensByTurn(turns: readonly { n: number; usage: Usage }[], all: Usage): TurnTokens[] {
-  const told = turns.map(({ n, usage }): TurnTokens => ({ turn: n, ...usage })).filter(hasTokens);
+  const byTurn = turns.map(({ n, usage }): TurnTokens => ({ turn: n, ...usage })).filter(hasTokens);
   const rest: TurnTokens = { turn: null, input: 0, cache_read: 0, cache_write: 0, output: 0 };
-  for (const key of TOKENS) rest[key] = Math.max(0, all[key] - told.reduce((sum, one) => sum + one[key], 0));
-  return hasTokens(rest) ? [...told, rest] : told;
+  for (const key of TOKENS) rest[key] = Math.max(0, all[key] - byTurn.reduce((sum, one) => sum + one[key], 0));
+  return hasTokens(rest) ? [...byTurn, rest] : byTurn;
 }
 
 const hasTokens = (one: Usage): boolean => TOKENS.some((key) => one[key] > 0);

@@ -2,7 +2,7 @@
 import { humanBytes, humanCount, humanSeconds, percent, visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { h } from '../h.ts';
-import { badge, frameButton, said, shareBar } from '../parts/marks.ts';
+import { badge, frameButton, recordedText, shareBar } from '../parts/marks.ts';
 import { type PlainColumn, plainTable } from '../parts/plain-table.ts';
 import type { KindTraffic, SlowCall, StatsJson, ToolRow, TurnTokens } from './model.ts';
 import type { StatsWords } from './words.ts';
@@ -30,7 +30,12 @@ export function toolTable({ tools }: StatsJson, words: StatsWords): HTMLElement 
     more: words.more,
     mark: ({ tool }) => ({ 'data-tool': tool }),
     columns: [
-      { id: 'tool', head: head.tool, value: ({ tool }) => tool, cell: ({ tool }) => said(tool || words.noName) },
+      {
+        id: 'tool',
+        head: head.tool,
+        value: ({ tool }) => tool,
+        cell: ({ tool }) => recordedText(tool || words.noName),
+      },
       {
         id: 'calls',
         head: head.calls,
@@ -92,7 +97,7 @@ export function slowTable(app: App, calls: readonly SlowCall[], words: StatsWord
       {
         id: 'call',
         head: words.slow.call,
-        cell: ({ row }) => said(app.source.label(row) ?? '', { class: 'stats-call' }),
+        cell: ({ row }) => recordedText(app.source.label(row) ?? '', { class: 'stats-call' }),
       },
       {
         id: 'bar',

@@ -1,7 +1,6 @@
 /** The words of the stats view. */
+import type { RowKind } from '../../../analysis/audit/row.ts';
 import type { Language } from '../app.ts';
-
-type Asking = 'approval' | 'question' | 'client-call' | 'hook';
 
 export interface StatsWords {
   loading: string;
@@ -41,7 +40,7 @@ export interface StatsWords {
   noResult: string;
   waits: string;
   wait: Record<'kind' | 'count' | 'total' | 'p50' | 'p95' | 'max', string>;
-  asking: Record<Asking, string>;
+  asking: Record<RowKind, string>;
   tokens: string;
   token: Record<'turn' | 'input' | 'read' | 'write' | 'output' | 'share', string>;
   outside: string;
@@ -195,7 +194,7 @@ export const STATS_WORDS: Record<Language, StatsWords> = {
       ...{ conversations: 'conversation', digest: 'SHA-256 of the tape' },
     },
     states: { running: 'running', ended: 'ended', killed: 'killed', incomplete: 'incomplete' },
-    handshake: 'What the handshake said',
+    handshake: 'What the handshake reported',
     more: (n) => `Show ${n} more`,
   },
   zh: {

@@ -1,12 +1,17 @@
 /** The marks of the axis: grid lines, labels, breaks where idle time is folded, and the end of the recording. */
 import { humanSeconds } from '../../../model/text/text.ts';
 import { crisp, upright } from './canvas.ts';
-import type { Palette } from './palette.ts';
+import type { TimelineColours } from './palette.ts';
 import type { Scale } from './scale.ts';
 import { tickLabel, tickStep, ticksOf } from './ticks.ts';
 
 /** Behind bars. The canvas begins at the left edge of the scale. */
-export function drawGrid(context: CanvasRenderingContext2D, palette: Palette, scale: Scale, height: number): void {
+export function drawGrid(
+  context: CanvasRenderingContext2D,
+  palette: TimelineColours,
+  scale: Scale,
+  height: number,
+): void {
   context.fillStyle = palette.colour('line');
   for (const { x } of ticksOf(scale)) upright(context, x, 0, height);
   for (const { from, to } of foldPlaces(scale)) {
@@ -17,7 +22,7 @@ export function drawGrid(context: CanvasRenderingContext2D, palette: Palette, sc
 }
 
 /** Dashes along both sides of each fold, in one stroke: a session may have hundreds. */
-function drawBreaks(context: CanvasRenderingContext2D, palette: Palette, scale: Scale, height: number): void {
+function drawBreaks(context: CanvasRenderingContext2D, palette: TimelineColours, scale: Scale, height: number): void {
   if (scale.folds.length === 0) return;
   context.strokeStyle = palette.colour('line');
   context.lineWidth = 1;
@@ -32,7 +37,12 @@ function drawBreaks(context: CanvasRenderingContext2D, palette: Palette, scale: 
   context.setLineDash([]);
 }
 
-export function drawLabels(context: CanvasRenderingContext2D, palette: Palette, scale: Scale, middle: number): void {
+export function drawLabels(
+  context: CanvasRenderingContext2D,
+  palette: TimelineColours,
+  scale: Scale,
+  middle: number,
+): void {
   const step = tickStep(scale.perSecond);
   context.fillStyle = palette.colour('muted');
   context.textAlign = 'left';

@@ -4,25 +4,25 @@ import { offset } from '../format.ts';
 import { h } from '../h.ts';
 import { drawGrid, drawLabels } from './axis-marks.ts';
 import { cleared } from './canvas.ts';
-import { MARGIN, type Stage } from './stage.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 
 const HEIGHT = 22;
 
 export class Axis {
   readonly root: HTMLElement;
   readonly plot: HTMLElement;
-  readonly #stage: Stage;
+  readonly #model: TimelineModel;
   readonly #canvas = h('canvas', { class: 'tl-canvas', 'aria-hidden': 'true' });
 
   /** `edge`: what resizes the tree. */
-  constructor(stage: Stage, edge: HTMLElement, tools: HTMLElement) {
-    this.#stage = stage;
+  constructor(model: TimelineModel, edge: HTMLElement, tools: HTMLElement) {
+    this.#model = model;
     this.plot = h('div', { class: 'tl-strip-plot tl-axis-plot', role: 'group', tabindex: 0 }, this.#canvas);
     this.root = h('div', { class: 'tl-strip tl-axis' }, h('div', { class: 'tl-strip-name' }, tools), this.plot, edge);
   }
 
   draw(): void {
-    const { scale, palette, width, words, app, rows, source } = this.#stage;
+    const { scale, palette, width, words, app, rows, source } = this.#model;
     if (width <= 0) return;
     this.plot.setAttribute('aria-label', words.axis(offset(scale.from), offset(scale.to)));
     const context = cleared(this.#canvas, width, HEIGHT);

@@ -1,17 +1,17 @@
-/** Draws the bar of one row. What a row means is told by shape and text; colour only repeats it. */
+/** Draws the bar of one row. Shape and text show what a row means; colour only repeats it. */
 
 import { LANES, type RowTable } from '../../page/page.ts';
 import { box, crisp, diamond } from './canvas.ts';
 import { barTexts } from './describe.ts';
-import type { ColourName, Palette } from './palette.ts';
+import type { TimelineModel } from './model.ts';
+import type { ColourName, TimelineColours } from './palette.ts';
 import { isAsked, isBracket, isFailed, kindOf, lacksEnd, severityOf } from './rows.ts';
 import type { Scale } from './scale.ts';
-import { endOf, type Part, partsOf } from './segments.ts';
-import type { Stage } from './stage.ts';
+import { type BarSegment, endOf, partsOf } from './segments.ts';
 
 const BAR = 12;
 /** More rows inside a closed row are not drawn one by one. */
-const MOST_INSIDE = 50_000;
+const MAX_INNER_ROWS = 50_000;
 
 export function colourOf(rows: RowTable, row: number): ColourName {
   if (isFailed(rows, row) && !isBracket(rows, row)) return 'bad';
@@ -24,15 +24,15 @@ export function colourOf(rows: RowTable, row: number): ColourName {
 /** `y` is the top of the row; `right` where the plot ends. The canvas begins at the left edge of the scale. */
 export function drawRow(
   context: CanvasRenderingContext2D,
-  stage: Stage,
+  model: TimelineModel,
   row: number,
   place: { y: number; height: number; right: number },
 ): void {
-  const { rows, scale, palette, duration } = stage;
+  const { rows, scale, palette, duration } = model;
   const from = scale.x(rows.t[row]!);
   const to = scale.x(endOf(rows, row, duration));
   const middle = place.y + place.height / 2;
-  const isFound = stage.isFound(row);
+  const isFound = model.isFound(row);
   // Bars may fade; what is written stays readable.
   const alpha = isFound ? 1 : 0.3;
   if (to < 0 || from > scale.width) {
@@ -41,16 +41,16 @@ export function drawRow(
   } else {
     context.globalAlpha = alpha;
     const parts = partsOf(rows, row, duration);
-    if (isBracket(rows, row)) drawBracket(context, stage, row, middle);
+    if (isBracket(rows, row)) drawBracket(context, model, row, middle);
     else if (to - from < 1.5) drawTick(context, palette, colourOf(rows, row), from, middle);
-    else for (const part of parts) drawPart(context, stage, row, part, middle);
-    const after = lacksEnd(rows, row) ? drawOpenEnd(context, stage, row, to, middle) : Math.max(to, from + 2);
+    else for (const part of parts) drawPart(context, model, row, part, middle);
+    const after = lacksEnd(rows, row) ? drawOpenEnd(context, model, row, to, middle) : Math.max(to, from + 2);
     context.globalAlpha = 1;
     drawText(
       context,
-      stage,
+      model,
       {
-        ...{ texts: barTexts(stage, row, parts), isBad: isFailed(rows, row) },
+        ...{ texts: barTexts(model, row, parts), isBad: isFailed(rows, row) },
         colour: isFound && (isFailed(rows, row) || lacksEnd(rows, row)) ? 'bad' : 'muted',
       },
       from,
@@ -59,43 +59,43 @@ export function drawRow(
       place.right,
     );
     context.globalAlpha = alpha;
-    drawFinding(context, stage, row, from, middle);
+    drawFinding(context, model, row, from, middle);
   }
   context.globalAlpha = 1;
 }
 
 function clamped(scale: Scale, x: number): number {
-  return Math.max(-MOST_OUTSIDE, Math.min(x, scale.width + MOST_OUTSIDE));
+  return Math.max(-OVERHANG, Math.min(x, scale.width + OVERHANG));
 }
 /** Bars go on beyond both edges of the window, so that they are seen to go on. */
-const MOST_OUTSIDE = 8;
+const OVERHANG = 8;
 
 /** A thin line with ends, over what happened inside if the row is closed. */
-function drawBracket(context: CanvasRenderingContext2D, stage: Stage, row: number, middle: number): void {
-  const { rows, scale, palette, duration, tree } = stage;
+function drawBracket(context: CanvasRenderingContext2D, model: TimelineModel, row: number, middle: number): void {
+  const { rows, scale, palette, duration, tree } = model;
   const isTurn = kindOf(rows, row) === 'turn';
   const from = clamped(scale, scale.x(rows.t[row]!));
   const to = clamped(scale, scale.x(endOf(rows, row, duration)));
   const isClosed = tree.hasInside(row) && !tree.isOpen(row);
-  if (isClosed) drawInside(context, stage, row, middle);
+  if (isClosed) drawInside(context, model, row, middle);
   context.fillStyle = palette.colour(isFailed(rows, row) ? 'bad' : rows.agent[row]! > 0 ? 'lane-subagents' : 'muted');
   const thick = isTurn ? 2 : 1;
   const top = crisp(middle - (isClosed ? 8 : thick / 2));
   box(context, from, to, top, thick, 2);
   const height = isTurn ? 9 : 7;
   const down = isClosed ? top : middle - height / 2;
-  if (from > -MOST_OUTSIDE) box(context, from, from + thick, down, height, thick);
-  if (to < scale.width + MOST_OUTSIDE && !lacksEnd(rows, row)) box(context, to - thick, to, down, height, thick);
+  if (from > -OVERHANG) box(context, from, from + thick, down, height, thick);
+  if (to < scale.width + OVERHANG && !lacksEnd(rows, row)) box(context, to - thick, to, down, height, thick);
 }
 
 /** One mark for each pixel that something inside takes. */
 function drawInside(
   context: CanvasRenderingContext2D,
-  { rows, scale, palette, duration }: Stage,
+  { rows, scale, palette, duration }: TimelineModel,
   row: number,
   middle: number,
 ): void {
-  const end = Math.min(rows.end[row]!, row + MOST_INSIDE);
+  const end = Math.min(rows.end[row]!, row + MAX_INNER_ROWS);
   const reached = new Map<ColourName, number>();
   for (let inner = row + 1; inner < end; inner++) {
     if (isBracket(rows, inner)) continue;
@@ -113,7 +113,7 @@ function drawInside(
 
 function drawTick(
   context: CanvasRenderingContext2D,
-  palette: Palette,
+  palette: TimelineColours,
   colour: ColourName,
   x: number,
   middle: number,
@@ -122,8 +122,14 @@ function drawTick(
   box(context, x, x + 2, middle - BAR / 2, BAR, 2);
 }
 
-function drawPart(context: CanvasRenderingContext2D, stage: Stage, row: number, part: Part, middle: number): void {
-  const { rows, scale, palette } = stage;
+function drawPart(
+  context: CanvasRenderingContext2D,
+  model: TimelineModel,
+  row: number,
+  part: BarSegment,
+  middle: number,
+): void {
+  const { rows, scale, palette } = model;
   const from = clamped(scale, scale.x(part.from));
   const to = clamped(scale, scale.x(part.to));
   if (to <= from && part.to > part.from) return;
@@ -147,7 +153,7 @@ function drawPart(context: CanvasRenderingContext2D, stage: Stage, row: number, 
 /** A light box with an outline, and a pattern in it. */
 function framed(
   context: CanvasRenderingContext2D,
-  palette: Palette,
+  palette: TimelineColours,
   colour: ColourName,
   pattern: CanvasPattern | string | null,
   from: number,
@@ -173,7 +179,7 @@ function framed(
 /** An arrow: nothing has ended it. Returns where the arrow ends. */
 function drawOpenEnd(
   context: CanvasRenderingContext2D,
-  { rows, scale, palette }: Stage,
+  { rows, scale, palette }: TimelineModel,
   row: number,
   to: number,
   middle: number,
@@ -194,14 +200,14 @@ const BEFORE = 10;
 /** Behind the bar if there is room, else before it, else behind it as much as fits. */
 function drawText(
   context: CanvasRenderingContext2D,
-  { palette, scale }: Stage,
+  { palette, scale }: TimelineModel,
   { texts, isBad, colour }: { texts: readonly string[]; isBad: boolean; colour: ColourName },
   from: number,
   after: number,
   middle: number,
   right: number,
 ): void {
-  const behind = Math.min(after, scale.width + MOST_OUTSIDE) + 6;
+  const behind = Math.min(after, scale.width + OVERHANG) + 6;
   context.fillStyle = palette.colour(colour);
   const sign = isBad ? '! ' : '';
   for (const text of texts) {
@@ -225,7 +231,7 @@ const SEVERITY = {
 
 function drawFinding(
   context: CanvasRenderingContext2D,
-  { rows, palette }: Stage,
+  { rows, palette }: TimelineModel,
   row: number,
   x: number,
   middle: number,

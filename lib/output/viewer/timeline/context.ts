@@ -12,7 +12,7 @@ export function tokensIn({ input, cache_read, cache_write, output }: UsagePoint)
   return (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0) + (output ?? 0);
 }
 
-/** How full the context was at the pixels of a scale at which that was told: the fullest where it was told more than once. */
+/** How full the context was at the pixels of a scale that have a report: the fullest where there are several. */
 export function contextLine(points: readonly UsagePoint[], scale: Scale): { x: number; share: number }[] {
   const line: { x: number; share: number }[] = [];
   for (const point of points) {
@@ -28,7 +28,7 @@ export function contextLine(points: readonly UsagePoint[], scale: Scale): { x: n
   return line;
 }
 
-/** The line as steps up to the end: the context stays as it was until it is told again. */
+/** The line as steps up to the end: the context stays as it was until the next report. */
 export function stepsOf(line: readonly { x: number; share: number }[], width: number): { x: number; share: number }[] {
   const steps: { x: number; share: number }[] = [];
   for (const { x, share } of line) {

@@ -1,15 +1,15 @@
 /** A line through all rows at the pointer, with its moment on the axis. */
 import { offset } from '../format.ts';
 import { h } from '../h.ts';
-import { MARGIN, type Stage } from './stage.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 
 export class CrossHair {
   readonly root: HTMLElement;
   readonly #moment = h('span', { class: 'tl-moment' });
-  readonly #stage: Stage;
+  readonly #model: TimelineModel;
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
+  constructor(model: TimelineModel) {
+    this.#model = model;
     this.root = h('div', { class: 'tl-cross', hidden: true, 'aria-hidden': 'true' }, this.#moment);
   }
 
@@ -24,7 +24,7 @@ export class CrossHair {
   }
 
   #show(clientX: number, axis: HTMLElement): void {
-    const { scale } = this.#stage;
+    const { scale } = this.#model;
     const { left } = axis.getBoundingClientRect();
     const x = clientX - left - MARGIN;
     this.root.hidden = x < 0 || x > scale.width;

@@ -1,7 +1,7 @@
 /** A sign for each kind of row, of characters that no system draws as pictures. */
-import type { RowKind } from '../../page/page.ts';
+import type { TreeRowKind } from '../../page/page.ts';
 
-export const GLYPHS: Partial<Record<RowKind, string>> = {
+export const GLYPHS: Partial<Record<TreeRowKind, string>> = {
   turn: '◉',
   step: '○',
   prompt: '»',

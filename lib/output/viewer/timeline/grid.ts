@@ -10,18 +10,18 @@ import { drawRow } from './bars.ts';
 import { box, cleared } from './canvas.ts';
 import { barTexts, isBookmarked, nameOf, sentenceOf } from './describe.ts';
 import { GLYPHS } from './glyphs.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 import { isFailed, kindOf, severityOf, stateOf } from './rows.ts';
 import { partsOf } from './segments.ts';
-import { MARGIN, type Stage } from './stage.ts';
 
 const ROW = 24;
 /** Rows drawn above and below those in sight, so that scrolling never shows an empty edge. */
-const SPARE = 8;
-const DEEPEST_INDENT = 14;
+const ROWS_BEYOND = 8;
+const MAX_INDENT = 14;
 
 export class Grid {
   readonly list: VirtualList;
-  readonly #stage: Stage;
+  readonly #model: TimelineModel;
   readonly #canvas = h('canvas', { class: 'tl-bars', 'aria-hidden': 'true' });
   readonly #empty: HTMLElement;
   #loading = false;
@@ -31,11 +31,11 @@ export class Grid {
   /** The row that keys move from. */
   #cursor = 0;
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
+  constructor(model: TimelineModel) {
+    this.#model = model;
     this.#empty = h('p', { class: 'tl-empty' });
     this.list = new VirtualList({
-      attributes: { class: 'tl-grid', role: 'treegrid', 'aria-label': stage.words.rowsHead, 'aria-readonly': 'true' },
+      attributes: { class: 'tl-grid', role: 'treegrid', 'aria-label': model.words.rowsHead, 'aria-readonly': 'true' },
       rowHeight: ROW,
       make: () => makeRow(),
       paint: (element, index) => this.#paint(element, index),
@@ -50,7 +50,7 @@ export class Grid {
 
   /** Index of the row that has the focus, or gets it; -1 if there are none. */
   get cursor(): number {
-    return Math.min(this.#cursor, this.#stage.tree.count - 1);
+    return Math.min(this.#cursor, this.#model.tree.count - 1);
   }
 
   set cursor(index: number) {
@@ -59,7 +59,7 @@ export class Grid {
 
   /** Other rows are shown. */
   refresh(): void {
-    const { tree, words, rows } = this.#stage;
+    const { tree, words, rows } = this.#model;
     this.list.root.setAttribute('aria-rowcount', String(tree.count));
     this.#empty.hidden = tree.count > 0;
     fill(this.#empty, rows.count === 0 ? words.nothing : words.nothingFound);
@@ -67,14 +67,14 @@ export class Grid {
   }
 
   #paint(element: HTMLElement, index: number): void {
-    const stage = this.#stage;
-    const { rows, tree, words, app, source } = stage;
+    const model = this.#model;
+    const { rows, tree, words, app, source } = model;
     const row = tree.row(index);
     const { at, of } = tree.place(index);
     const kind = kindOf(rows, row);
     const label = source.label(row);
     const attributes: Record<string, string | null> = {
-      'aria-label': sentenceOf(stage, row),
+      'aria-label': sentenceOf(model, row),
       'aria-level': String(rows.depth[row]! + 1),
       'aria-posinset': String(at),
       'aria-setsize': String(of),
@@ -86,27 +86,27 @@ export class Grid {
       'data-kind': kind,
       'data-state': stateOf(rows, row),
       'data-agent': rows.agent[row]! > 0 ? String(rows.agent[row]) : null,
-      'data-out': stage.isFound(row) ? null : stage.isOut(row) ? 'all' : 'self',
+      'data-out': model.isFound(row) ? null : model.isOut(row) ? 'all' : 'self',
       tabindex: index === this.cursor ? '0' : '-1',
     };
     for (const [name, value] of Object.entries(attributes))
       if (value === null) element.removeAttribute(name);
       else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
     const cell = element.firstElementChild as HTMLElement;
-    cell.style.setProperty('--tl-depth', String(Math.min(rows.depth[row]!, DEEPEST_INDENT)));
+    cell.style.setProperty('--tl-depth', String(Math.min(rows.depth[row]!, MAX_INDENT)));
     const [twisty, glyph, name, text, marks, time] = cell.children as unknown as HTMLElement[];
-    time!.textContent = barTexts(stage, row, partsOf(rows, row, stage.duration)).at(-1)!;
+    time!.textContent = barTexts(model, row, partsOf(rows, row, model.duration)).at(-1)!;
     twisty!.textContent = tree.hasInside(row) ? (tree.isOpen(row) ? '▾' : '▸') : '';
     glyph!.textContent = GLYPHS[kind] ?? '·';
     glyph!.dataset.colour = kind === 'thinking' ? 'think' : `${rows.lane[row]}`;
-    name!.textContent = nameOf(stage, row, label ?? '');
+    name!.textContent = nameOf(model, row, label ?? '');
     text!.textContent = label ?? '…';
-    const isPinned = stage.isOut(row) && !app.state.value.dim && row === app.state.value.row;
+    const isPinned = model.isOut(row) && !app.state.value.dim && row === app.state.value.row;
     fill(marks!, ...this.#marks(row), isPinned && h('span', { class: 'tl-pinned' }, words.hiddenByQuery));
   }
 
   #marks(row: number): (HTMLElement | false)[] {
-    const { rows, app, tree, words } = this.#stage;
+    const { rows, app, tree, words } = this.#model;
     const severity = severityOf(rows, row);
     const bits = rows.marks[row]!;
     const isClosed = tree.hasInside(row) && !tree.isOpen(row);
@@ -135,30 +135,30 @@ export class Grid {
   }
 
   #draw(): void {
-    const stage = this.#stage;
-    const { tree, scale, palette, width } = stage;
+    const model = this.#model;
+    const { tree, scale, palette, width } = model;
     const { root } = this.list;
     if (width <= 0 || root.clientHeight === 0) return;
     const [from, to] = this.list.range;
-    const first = Math.max(0, from - SPARE);
-    const last = Math.min(tree.count, to + SPARE);
+    const first = Math.max(0, from - ROWS_BEYOND);
+    const last = Math.min(tree.count, to + ROWS_BEYOND);
     // Without rows below, the grid lines go down to the edge.
     const height = Math.max((last - first) * ROW, root.clientHeight - (first * ROW - this.list.offset));
-    const context = cleared(this.#canvas, width, Math.min(height, root.clientHeight + 2 * (SPARE + 1) * ROW));
+    const context = cleared(this.#canvas, width, Math.min(height, root.clientHeight + 2 * (ROWS_BEYOND + 1) * ROW));
     this.#canvas.style.transform = `translateY(${first * ROW + root.scrollTop - this.list.offset}px)`;
     context.font = `11px ${palette.font}`;
     context.textBaseline = 'middle';
     context.translate(MARGIN, 0);
     this.#tints(context, first, last);
     drawGrid(context, palette, scale, height);
-    if (scale.to >= stage.duration) {
+    if (scale.to >= model.duration) {
       context.fillStyle = palette.colour('muted');
       context.globalAlpha = 0.4;
       box(context, scale.width, scale.width + 1, 0, height);
       context.globalAlpha = 1;
     }
     for (let index = first; index < last; index++)
-      drawRow(context, stage, tree.row(index), {
+      drawRow(context, model, tree.row(index), {
         y: (index - first) * ROW,
         height: ROW,
         right: width - MARGIN,
@@ -167,7 +167,7 @@ export class Grid {
 
   /** A light ground behind what subagents did, from the beginning of the call that started them to its end. */
   #tints(context: CanvasRenderingContext2D, first: number, last: number): void {
-    const { tree, rows, palette, width } = this.#stage;
+    const { tree, rows, palette, width } = this.#model;
     context.fillStyle = palette.colour('lane-subagents');
     context.globalAlpha = 0.07;
     for (let index = first; index < last; index++)
@@ -178,7 +178,7 @@ export class Grid {
   /** Reads the labels of the rows in sight, if they are not there yet. */
   #load(): void {
     if (this.#loading) return;
-    const { tree, source } = this.#stage;
+    const { tree, source } = this.#model;
     const [from, to] = this.list.range;
     const missing: Promise<void>[] = [];
     for (let index = from; index < to; index++) {

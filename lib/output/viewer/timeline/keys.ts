@@ -1,11 +1,11 @@
 /** The keys of the timeline: through the tree, and through time. */
 
+import type { TimelineModel } from './model.ts';
 import { moved, windowOf, zoomed } from './scale.ts';
 import { endOf } from './segments.ts';
-import type { Stage } from './stage.ts';
 
 export interface KeyTarget {
-  readonly stage: Stage;
+  readonly model: TimelineModel;
   /** Index of the row that keys move from. */
   readonly cursor: number;
   /** How many rows are in sight. */
@@ -24,8 +24,8 @@ export function timelineKey(event: KeyboardEvent, target: KeyTarget): boolean {
   return timeKey(event.key, target) || treeKey(event, target);
 }
 
-function timeKey(key: string, { stage, hasAxis }: KeyTarget): boolean {
-  const { whole, zoom, app, scale } = stage;
+function timeKey(key: string, { model, hasAxis }: KeyTarget): boolean {
+  const { whole, zoom, app, scale } = model;
   const middle = (): number => scale.t(scale.width / 2);
   const set = (window: typeof zoom): true => {
     app.state.set({ zoom: window });
@@ -37,14 +37,14 @@ function timeKey(key: string, { stage, hasAxis }: KeyTarget): boolean {
   if (name === '+' || name === '=') return set(zoomed(whole, zoom, 1 / 1.5, middle()));
   if (name === '-') return set(zoomed(whole, zoom, 1.5, middle()));
   if (name === '0') return set(null);
-  if (name === 'z') return zoomToSelection(stage);
+  if (name === 'z') return zoomToSelection(model);
   if (hasAxis && name === 'a') return set(moved(whole, zoom, -0.2));
   if (hasAxis && name === 'd') return set(moved(whole, zoom, 0.2));
   return false;
 }
 
 /** The selected row with a little on both sides. */
-export function zoomToSelection({ app, rows, duration, whole }: Stage): boolean {
+export function zoomToSelection({ app, rows, duration, whole }: TimelineModel): boolean {
   const { row } = app.state.value;
   if (row < 0) return false;
   const from = rows.t[row]!;
@@ -54,8 +54,8 @@ export function zoomToSelection({ app, rows, duration, whole }: Stage): boolean 
 }
 
 function treeKey({ key, shiftKey }: KeyboardEvent, target: KeyTarget): boolean {
-  const { stage, cursor, page } = target;
-  const { tree } = stage;
+  const { model, cursor, page } = target;
+  const { tree } = model;
   if (key === '[' || key === ']') {
     target.setAll(key === '[');
     return true;
@@ -68,7 +68,7 @@ function treeKey({ key, shiftKey }: KeyboardEvent, target: KeyTarget): boolean {
   if (key === 'ArrowLeft' || key === 'ArrowRight') return sideways(key === 'ArrowRight', target);
   const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, ' ': shiftKey ? -page : page }[key];
   // Until something is selected, the way down begins with the row that keys move from.
-  const from = stage.app.state.value.f === null && by !== undefined && by > 0 ? cursor - 1 : cursor;
+  const from = model.app.state.value.f === null && by !== undefined && by > 0 ? cursor - 1 : cursor;
   const to = key === 'Home' ? 0 : key === 'End' ? tree.count - 1 : by === undefined ? null : from + by;
   if (to === null) return false;
   target.go(Math.max(0, Math.min(to, tree.count - 1)));
@@ -77,7 +77,7 @@ function treeKey({ key, shiftKey }: KeyboardEvent, target: KeyTarget): boolean {
 
 /** Right opens a row, then goes into it; left closes it, then goes to the row that contains it. */
 function sideways(isRight: boolean, target: KeyTarget): boolean {
-  const { tree, rows } = target.stage;
+  const { tree, rows } = target.model;
   const row = tree.row(target.cursor);
   const isOpen = tree.hasInside(row) && tree.isOpen(row);
   if (isRight && isOpen && target.cursor + 1 < tree.count) {

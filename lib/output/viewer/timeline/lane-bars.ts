@@ -1,11 +1,11 @@
 /** Draws a track: its bars on their levels. Bars that would fall on pixels that are drawn already are left out. */
 import { colourOf } from './bars.ts';
 import { box, diamond } from './canvas.ts';
-import type { Track } from './lanes.ts';
+import type { LaneTrack } from './lanes.ts';
+import type { TimelineModel } from './model.ts';
 import { isAsked, kindOf, lacksEnd, severityOf } from './rows.ts';
 import type { Scale } from './scale.ts';
 import { endOf, partsOf } from './segments.ts';
-import type { Stage } from './stage.ts';
 
 /** The height of a level, with the space below its bars. */
 export const LEVEL = 9;
@@ -13,12 +13,12 @@ const BAR = LEVEL - 2;
 
 export function drawTrack(
   context: CanvasRenderingContext2D,
-  stage: Stage,
+  model: TimelineModel,
   scale: Scale,
-  track: Track,
+  track: LaneTrack,
   top: number,
 ): void {
-  const { rows, duration } = stage;
+  const { rows, duration } = model;
   const isPoints = track.lane === 'findings';
   const reached = new Float64Array(track.levels).fill(-1);
   // The same as a moment: what ends before it falls on pixels that are drawn, or is not in the window.
@@ -32,17 +32,17 @@ export function drawTrack(
     const from = Math.max(-4, scale.x(rows.t[row]!));
     const to = isPoints ? from : Math.min(scale.width + 4, scale.x(end));
     if (to < -3 || Math.max(to, from + 1) <= reached[level]!) continue;
-    context.globalAlpha = stage.isFound(row) ? 1 : 0.25;
+    context.globalAlpha = model.isFound(row) ? 1 : 0.25;
     const y = top + level * LEVEL;
-    if (isPoints) drawFinding(context, stage, row, from, y + BAR / 2);
-    else drawBar(context, stage, scale, row, { from: Math.max(from, reached[level]!), to, y });
+    if (isPoints) drawFinding(context, model, row, from, y + BAR / 2);
+    else drawBar(context, model, scale, row, { from: Math.max(from, reached[level]!), to, y });
     reached[level] = Math.ceil(Math.max(to, from + 2));
     until[level] = scale.t(reached[level]!);
   }
   context.globalAlpha = 1;
 }
 
-interface Place {
+interface BarArea {
   from: number;
   to: number;
   y: number;
@@ -50,12 +50,12 @@ interface Place {
 
 function drawBar(
   context: CanvasRenderingContext2D,
-  stage: Stage,
+  model: TimelineModel,
   scale: Scale,
   row: number,
-  { from, to, y }: Place,
+  { from, to, y }: BarArea,
 ): void {
-  const { rows, palette } = stage;
+  const { rows, palette } = model;
   const colour = colourOf(rows, row);
   const isWait = isAsked(rows, row);
   context.fillStyle = palette.colour(colour);
@@ -63,7 +63,7 @@ function drawBar(
   if (to - from >= 5 && isWait) context.fillStyle = palette.hatch('lane-approvals');
   if (to - from >= 5 && kindOf(rows, row) === 'thinking') context.fillStyle = palette.dots(colour);
   const didWait = !isWait && !Number.isNaN(rows.wait[row]!);
-  if (didWait && to - from > 4) drawParts(context, stage, scale, row, { from, to, y });
+  if (didWait && to - from > 4) drawParts(context, model, scale, row, { from, to, y });
   else box(context, from, to, y, BAR, 2);
   if (lacksEnd(rows, row)) drawArrow(context, palette.colour(isWait ? 'lane-approvals' : 'bad'), to, y);
 }
@@ -71,10 +71,10 @@ function drawBar(
 /** A call that waited: the wait is hatched here too. */
 function drawParts(
   context: CanvasRenderingContext2D,
-  { rows, palette, duration }: Stage,
+  { rows, palette, duration }: TimelineModel,
   scale: Scale,
   row: number,
-  { from, to, y }: Place,
+  { from, to, y }: BarArea,
 ): void {
   for (const part of partsOf(rows, row, duration)) {
     const left = Math.max(from, scale.x(part.from));
@@ -89,7 +89,7 @@ function drawParts(
 
 function drawFinding(
   context: CanvasRenderingContext2D,
-  { rows, palette }: Stage,
+  { rows, palette }: TimelineModel,
   row: number,
   x: number,
   y: number,

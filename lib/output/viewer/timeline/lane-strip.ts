@@ -5,45 +5,45 @@ import { fill, h } from '../h.ts';
 import { drawGrid } from './axis-marks.ts';
 import { cleared } from './canvas.ts';
 import { drawTrack, LEVEL } from './lane-bars.ts';
-import { barAt, type Track, tracksOf } from './lanes.ts';
+import { barAt, type LaneTrack, tracksOf } from './lanes.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 import { kindOf, stateOf } from './rows.ts';
 import type { Scale } from './scale.ts';
 import { endOf } from './segments.ts';
-import { MARGIN, type Stage } from './stage.ts';
 
 const PAD = 4;
 /** Rows of the table at a time. */
-const MOST_LINES = 500;
+const ROWS_AT_ONCE = 500;
 
 export class LaneStrip {
   readonly root: HTMLElement;
-  readonly #stage: Stage;
+  readonly #model: TimelineModel;
   readonly #canvas: HTMLCanvasElement;
   readonly #plot: HTMLElement;
   readonly #table = h('div', { class: 'tl-table', tabindex: 0, hidden: true });
   readonly #mark = h('div', { class: 'tl-lane-mark', hidden: true });
   readonly #toggle: HTMLButtonElement;
   /** Made when the lanes are first shown. */
-  #tracks: Track[] | null = null;
+  #tracks: LaneTrack[] | null = null;
   #scale: Scale;
   readonly #names = h('div', { class: 'tl-lane-names' });
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
-    this.#scale = stage.scale;
+  constructor(model: TimelineModel) {
+    this.#model = model;
+    this.#scale = model.scale;
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img' });
     this.#plot = h('div', { class: 'tl-strip-plot tl-lane-plot' }, this.#canvas, this.#mark);
-    this.#toggle = h('button', { type: 'button', class: 'tl-small' }, stage.words.table);
+    this.#toggle = h('button', { type: 'button', class: 'tl-small' }, model.words.table);
     this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden === true));
     this.root = h(
       'section',
-      { class: 'tl-lanes', 'aria-label': stage.words.lanesToggle, hidden: true },
+      { class: 'tl-lanes', 'aria-label': model.words.lanesToggle, hidden: true },
       h('div', { class: 'tl-strip' }, h('div', { class: 'tl-strip-name' }, this.#names, this.#toggle), this.#plot),
       this.#table,
     );
     this.#plot.addEventListener('click', (event) => {
       const row = this.rowAt(event);
-      if (row >= 0) stage.app.select({ row }, { jump: true });
+      if (row >= 0) model.app.select({ row }, { jump: true });
     });
   }
 
@@ -52,10 +52,10 @@ export class LaneStrip {
   }
 
   draw(): void {
-    const { palette, rows, duration, words, app, source } = this.#stage;
+    const { palette, rows, duration, words, app, source } = this.#model;
     const width = this.#plot.clientWidth;
     if (width <= 0) return;
-    const scale = this.#stage.scaleOn(width);
+    const scale = this.#model.scaleOn(width);
     this.#scale = scale;
     if (!this.#tracks) {
       this.#tracks = tracksOf(rows, duration);
@@ -72,7 +72,7 @@ export class LaneStrip {
     for (const track of this.#tracks) {
       context.fillStyle = palette.colour('line');
       context.fillRect(-MARGIN, top + heightOf(track) - 1, width, 1);
-      drawTrack(context, this.#stage, scale, track, top + PAD);
+      drawTrack(context, this.#model, scale, track, top + PAD);
       top += heightOf(track);
     }
     this.mark();
@@ -81,7 +81,7 @@ export class LaneStrip {
 
   /** Shows which bar is selected. */
   mark(): void {
-    const { app, rows, duration } = this.#stage;
+    const { app, rows, duration } = this.#model;
     const { row } = app.state.value;
     this.#mark.hidden = true;
     let top = PAD;
@@ -102,7 +102,7 @@ export class LaneStrip {
   /** The bar at the pointer, or the nearest within a few pixels; -1. */
   rowAt({ clientX, clientY }: MouseEvent): number {
     const { left, top } = this.#plot.getBoundingClientRect();
-    const { rows, duration } = this.#stage;
+    const { rows, duration } = this.#model;
     const scale = this.#scale;
     let y = clientY - top;
     for (const track of this.#tracks ?? []) {
@@ -115,7 +115,7 @@ export class LaneStrip {
   }
 
   #showTable(isTable: boolean): void {
-    const { words } = this.#stage;
+    const { words } = this.#model;
     this.#table.hidden = !isTable;
     this.#toggle.textContent = isTable ? words.chart : words.table;
     this.#toggle.setAttribute('aria-expanded', String(isTable));
@@ -124,7 +124,7 @@ export class LaneStrip {
 
   /** The bars in the window, lane by lane. */
   #fillTable(): void {
-    const { words, rows, scale, duration, source, app, kinds } = this.#stage;
+    const { words, rows, scale, duration, source, app, kinds } = this.#model;
     const { lane, what, frame, from, duration: length, state } = words.columns;
     const body = h('tbody');
     let lines = 0;
@@ -133,7 +133,7 @@ export class LaneStrip {
       for (const row of track.rows) {
         const end = endOf(rows, row, duration);
         if (end < scale.from || rows.t[row]! > scale.to) continue;
-        if (++lines > MOST_LINES) {
+        if (++lines > ROWS_AT_ONCE) {
           left++;
           continue;
         }
@@ -161,13 +161,13 @@ export class LaneStrip {
   }
 }
 
-const heightOf = (track: Track): number => Math.max(18, track.levels * LEVEL + 2 * PAD);
+const heightOf = (track: LaneTrack): number => Math.max(18, track.levels * LEVEL + 2 * PAD);
 
-function laneName({ lane, agent }: Track, names: Record<string, string>, agents: readonly string[]): string {
+function laneName({ lane, agent }: LaneTrack, names: Record<string, string>, agents: readonly string[]): string {
   return agent > 0 ? (agents[agent] ?? '') : names[lane]!;
 }
 
-function nameOf(track: Track, names: Record<string, string>, agents: readonly string[]): HTMLElement {
+function nameOf(track: LaneTrack, names: Record<string, string>, agents: readonly string[]): HTMLElement {
   const name = laneName(track, names, agents);
   const line = h(
     'div',

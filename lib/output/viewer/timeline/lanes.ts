@@ -8,9 +8,9 @@ import type { Scale } from './scale.ts';
 import { endOf } from './segments.ts';
 
 /** More bars than this at a time are drawn over each other. */
-const MOST_LEVELS = 6;
+const MAX_LEVELS = 6;
 
-export interface Track {
+export interface LaneTrack {
   lane: Lane;
   /** Index of the subagent; 0: the main agent. */
   agent: number;
@@ -22,7 +22,7 @@ export interface Track {
 }
 
 /** In the order of lanes and agents. A lane without rows has no track. */
-export function tracksOf(rows: RowTable, duration: number): Track[] {
+export function tracksOf(rows: RowTable, duration: number): LaneTrack[] {
   const members = new Map<number, number[]>();
   const add = (key: number, row: number): void => {
     const list = members.get(key);
@@ -44,7 +44,7 @@ function trackKey(rows: RowTable, row: number): number {
   return isOwn ? (LANES.indexOf('subagents') << 16) | rows.agent[row]! : rows.lane[row]! << 16;
 }
 
-function packed(rows: RowTable, key: number, list: number[], duration: number): Track {
+function packed(rows: RowTable, key: number, list: number[], duration: number): LaneTrack {
   const sorted = Uint32Array.from(list);
   // Most tracks are in order, and sorting takes long.
   if (!isInOrder(rows, list)) sorted.sort((a, b) => rows.t[a]! - rows.t[b]! || a - b);
@@ -66,7 +66,7 @@ function isInOrder(rows: RowTable, list: readonly number[]): boolean {
 /** The first that is free at this time, else the one that is free next. */
 function freeLevel(ends: readonly number[], t: number): number {
   for (let level = 0; level < ends.length; level++) if (ends[level]! <= t) return level;
-  if (ends.length < MOST_LEVELS) return ends.length;
+  if (ends.length < MAX_LEVELS) return ends.length;
   let next = 0;
   for (let level = 1; level < ends.length; level++) if (ends[level]! < ends[next]!) next = level;
   return next;
@@ -80,17 +80,17 @@ interface Drawn {
 }
 
 /** How near the pointer must be. */
-const NEAR = 5;
+const MAX_POINTER_DISTANCE = 5;
 
 /** The row of the bar at this place of a level, or the nearest one; -1: none is near. */
-export function barAt({ rows, scale, duration }: Drawn, track: Track, x: number, level: number): number {
+export function barAt({ rows, scale, duration }: Drawn, track: LaneTrack, x: number, level: number): number {
   const wanted = Math.max(0, Math.min(track.levels - 1, level));
   let best = -1;
-  let nearest = NEAR;
+  let nearest = MAX_POINTER_DISTANCE;
   for (let index = 0; index < track.rows.length; index++) {
     const row = track.rows[index]!;
     const from = scale.x(rows.t[row]!);
-    if (from > x + NEAR) break;
+    if (from > x + MAX_POINTER_DISTANCE) break;
     if (track.level[index] !== wanted) continue;
     const to = track.lane === 'findings' ? from : scale.x(endOf(rows, row, duration));
     const distance = Math.max(from - x, x - to, 0);

@@ -7,9 +7,9 @@ import { foldPlaces } from './axis-marks.ts';
 import { Brush } from './brush.ts';
 import { box, cleared, crisp } from './canvas.ts';
 import { contextLine, stepsOf } from './context.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 import { isAsked, isBracket, isFailed } from './rows.ts';
 import { endOf } from './segments.ts';
-import { MARGIN, type Stage } from './stage.ts';
 
 const HEIGHT = 48;
 /** From the top: waits, density, errors. */
@@ -19,28 +19,28 @@ const ERRORS = 8;
 export class Overview {
   readonly root: HTMLElement;
   readonly plot: HTMLElement;
-  readonly #stage: Stage;
+  readonly #model: TimelineModel;
   readonly #canvas: HTMLCanvasElement;
   readonly #brush: Brush;
   readonly #window = h('div', { class: 'tl-quiet' });
   #usage: readonly UsagePoint[] = [];
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
-    this.#brush = new Brush(stage);
-    const { counts, turns } = stage.source.head;
-    const label = stage.words.overview(turns.length, failures(stage), counts.approvals);
+  constructor(model: TimelineModel) {
+    this.#model = model;
+    this.#brush = new Brush(model);
+    const { counts, turns } = model.source.head;
+    const label = model.words.overview(turns.length, failures(model), counts.approvals);
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img', 'aria-label': label });
     this.plot = h('div', { class: 'tl-strip-plot' }, this.#canvas, this.#brush.root);
-    const whole = h('span', { class: 'tl-quiet' }, humanSeconds(stage.duration));
+    const whole = h('span', { class: 'tl-quiet' }, humanSeconds(model.duration));
     this.root = h(
       'div',
       { class: 'tl-strip tl-overview' },
       h(
         'div',
         { class: 'tl-strip-name' },
-        h('div', {}, stage.words.overviewName, ' ', whole, this.#window),
-        h('div', { class: 'tl-keys tl-pairs' }, ...KEYS.map((name) => key(name, stage.words.overviewKeys[name]))),
+        h('div', {}, model.words.overviewName, ' ', whole, this.#window),
+        h('div', { class: 'tl-keys tl-pairs' }, ...KEYS.map((name) => key(name, model.words.overviewKeys[name]))),
       ),
       this.plot,
     );
@@ -52,9 +52,9 @@ export class Overview {
   }
 
   draw(): void {
-    const stage = this.#stage;
-    if (stage.overviewWidth <= 0) return;
-    const context = cleared(this.#canvas, stage.overviewWidth, HEIGHT);
+    const model = this.#model;
+    if (model.overviewWidth <= 0) return;
+    const context = cleared(this.#canvas, model.overviewWidth, HEIGHT);
     context.translate(MARGIN, 0);
     this.#density(context);
     this.#folds(context);
@@ -64,7 +64,7 @@ export class Overview {
   }
 
   placeWindow(): void {
-    const { zoom, scale } = this.#stage;
+    const { zoom, scale } = this.#model;
     const { from, to } = scale;
     fill(this.#window, zoom && `${offset(from)} – ${offset(to)} · ${humanSeconds(to - from)}`);
     this.#brush.place();
@@ -72,7 +72,7 @@ export class Overview {
 
   /** Frames a pixel; the highest is as high as there is room. Square roots, so that little is seen beside much. */
   #density(context: CanvasRenderingContext2D): void {
-    const { whole, palette, duration, source } = this.#stage;
+    const { whole, palette, duration, source } = this.#model;
     const { density } = source.head;
     const pixels = new Float64Array(Math.ceil(whole.width) + 1);
     const bucket = duration / density.length;
@@ -98,7 +98,7 @@ export class Overview {
   }
 
   #folds(context: CanvasRenderingContext2D): void {
-    const { whole, palette } = this.#stage;
+    const { whole, palette } = this.#model;
     context.font = `10px ${palette.font}`;
     context.textBaseline = 'middle';
     context.textAlign = 'center';
@@ -114,7 +114,7 @@ export class Overview {
 
   /** Waits at the top, the darker the more of a pixel's time they take; errors at the bottom. */
   #rows(context: CanvasRenderingContext2D): void {
-    const { rows, whole, palette, duration } = this.#stage;
+    const { rows, whole, palette, duration } = this.#model;
     const waited = new Float64Array(Math.ceil(whole.width) + 1);
     let failed = -ERRORS;
     context.fillStyle = palette.colour('bad');
@@ -139,7 +139,7 @@ export class Overview {
   }
 
   #context(context: CanvasRenderingContext2D): void {
-    const { whole, palette } = this.#stage;
+    const { whole, palette } = this.#model;
     const ground = HEIGHT - ERRORS;
     context.strokeStyle = palette.colour('lane-agent');
     context.lineWidth = 1.5;
@@ -164,7 +164,7 @@ function key(name: string, word: string): HTMLElement {
   return h('span', { class: 'tl-key' }, h('span', { class: 'tl-swatch', 'data-overview': name }), word);
 }
 
-function failures({ rows }: Stage): number {
+function failures({ rows }: TimelineModel): number {
   let count = 0;
   for (let row = 0; row < rows.count; row++) if (isFailed(rows, row) && !isBracket(rows, row)) count++;
   return count;

@@ -6,7 +6,7 @@ const NAMES = [
 ] as const;
 export type ColourName = (typeof NAMES)[number];
 
-export class Palette {
+export class TimelineColours {
   readonly font: string;
   readonly #colours = new Map<ColourName, string>();
   readonly #patterns = new Map<string, CanvasPattern | string>();
@@ -31,7 +31,7 @@ export class Palette {
     return this.#colours.get(name)!;
   }
 
-  /** Slanted lines: somebody is waited for. */
+  /** Slanted lines: a request waits for its answer. */
   hatch(name: ColourName): CanvasPattern | string {
     return this.#pattern(`hatch ${name}`, 6, (context) => {
       context.strokeStyle = this.colour(name);
@@ -73,8 +73,8 @@ export class Palette {
   }
 }
 
-/** Calls `tell` when colours may have changed other than by the state of the page. */
-export function onColours(tell: () => void): void {
+/** Calls `onChange` when colours may have changed other than by the state of the page. */
+export function onColours(onChange: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'])
-    matchMedia(query).addEventListener('change', tell);
+    matchMedia(query).addEventListener('change', onChange);
 }

@@ -1,18 +1,18 @@
 /** The pointer on the waterfall: the wheel zooms and moves, dragging selects a window, resting shows exact times. */
 import { h } from '../h.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 import { moved, windowOf, zoomed } from './scale.ts';
-import { MARGIN, type Stage } from './stage.ts';
 import type { Tip } from './tip.ts';
 
-const SHORTEST_DRAG = 5;
+const MIN_DRAG = 5;
 const PER_NOTCH = 1.0025;
 
 /** Zooms around the pointer with Ctrl, and moves with Shift or sideways; other turns of the wheel scroll the rows. */
-export function wheelOn(element: HTMLElement, stage: Stage, leftOf: () => number): void {
+export function wheelOn(element: HTMLElement, model: TimelineModel, leftOf: () => number): void {
   element.addEventListener(
     'wheel',
     (event) => {
-      const { whole, scale, zoom, app } = stage;
+      const { whole, scale, zoom, app } = model;
       const x = event.clientX - leftOf() - MARGIN;
       if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
@@ -29,19 +29,24 @@ export function wheelOn(element: HTMLElement, stage: Stage, leftOf: () => number
 }
 
 /** Dragging over `element` selects a window. True while a drag goes on, so that its end is not taken for a click. */
-export function dragOn(element: HTMLElement, stage: Stage, leftOf: () => number, begun: () => void): () => boolean {
+export function dragOn(
+  element: HTMLElement,
+  model: TimelineModel,
+  leftOf: () => number,
+  begun: () => void,
+): () => boolean {
   const band = h('div', { class: 'tl-band', hidden: true });
   let isDragging = false;
   element.append(band);
   element.addEventListener('pointerdown', (start) => {
-    const { scale, app, whole } = stage;
+    const { scale, app, whole } = model;
     const from = start.clientX - leftOf() - MARGIN;
     isDragging = false;
     if (start.button !== 0 || start.pointerType === 'touch' || from < -MARGIN || from > scale.width + MARGIN) return;
     let to = from;
     const move = (event: PointerEvent): void => {
       to = event.clientX - leftOf() - MARGIN;
-      if (!isDragging && Math.abs(to - from) < SHORTEST_DRAG) return;
+      if (!isDragging && Math.abs(to - from) < MIN_DRAG) return;
       if (!isDragging) begun();
       isDragging = true;
       const left = leftOf() - element.getBoundingClientRect().left + MARGIN;
@@ -66,10 +71,15 @@ export function dragOn(element: HTMLElement, stage: Stage, leftOf: () => number,
 }
 
 /** Shows the times of the row at the pointer, and hides them when it leaves. */
-export function tipOn(element: HTMLElement, tip: Tip, stage: Stage, rowAt: (event: PointerEvent) => number): void {
+export function tipOn(
+  element: HTMLElement,
+  tip: Tip,
+  model: TimelineModel,
+  rowAt: (event: PointerEvent) => number,
+): void {
   element.addEventListener('pointermove', (event) => {
     const row = event.buttons === 0 ? rowAt(event) : -1;
-    if (row >= 0) tip.show(stage, row, event.clientX, event.clientY);
+    if (row >= 0) tip.show(model, row, event.clientX, event.clientY);
     else tip.hide();
   });
   element.addEventListener('pointerleave', () => tip.hide());

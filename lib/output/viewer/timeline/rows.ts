@@ -4,13 +4,13 @@ import {
   ROW_KINDS,
   ROW_MARK,
   ROW_STATES,
-  type RowKind,
   type RowState,
   type RowTable,
   STATE,
+  type TreeRowKind,
 } from '../../page/page.ts';
 
-export const kindOf = (rows: RowTable, row: number): RowKind => ROW_KINDS[rows.kind[row]!]!;
+export const kindOf = (rows: RowTable, row: number): TreeRowKind => ROW_KINDS[rows.kind[row]!]!;
 export const stateOf = (rows: RowTable, row: number): RowState => ROW_STATES[rows.state[row]!]!;
 
 /** A row that stands for other rows, not for frames of its own. */

@@ -24,17 +24,17 @@ export interface Scale {
 }
 
 /** Shorter gaps are drawn as they are. */
-const SHORTEST_FOLD = 30;
+const MIN_FOLD_SECONDS = 30;
 /** Room for the mark of a break, and the part of the width that all of them may take. */
 const FOLD_WIDTH = 76;
-const MOST_FOLDED = 0.4;
+const MAX_FOLDS_SHARE = 0.4;
 /** Below this, a window cannot be told from a moment. */
-const SHORTEST_WINDOW = 0.0005;
+const MIN_WINDOW_SECONDS = 0.0005;
 
 export function makeScale(from: number, to: number, width: number, folds: readonly Fold[]): Scale {
-  const end = Math.max(to, from + SHORTEST_WINDOW);
+  const end = Math.max(to, from + MIN_WINDOW_SECONDS);
   const inside = folds.filter((fold) => fold.to > from && fold.from < end && !(fold.from <= from && fold.to >= end));
-  const foldWidth = inside.length === 0 ? 0 : Math.min(FOLD_WIDTH, (width * MOST_FOLDED) / inside.length);
+  const foldWidth = inside.length === 0 ? 0 : Math.min(FOLD_WIDTH, (width * MAX_FOLDS_SHARE) / inside.length);
   let open = end - from;
   for (const fold of inside) open -= Math.min(end, fold.to) - Math.max(from, fold.from);
   const perSecond = open > 0 ? (width - inside.length * foldWidth) / open : 0;
@@ -98,10 +98,10 @@ export function foldsOf(rows: RowTable, duration: number): Fold[] {
   const folds: Fold[] = [];
   let reached = 0;
   for (const index of Uint32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]!)) {
-    if (starts[index]! - reached > SHORTEST_FOLD) folds.push({ from: reached, to: starts[index]! });
+    if (starts[index]! - reached > MIN_FOLD_SECONDS) folds.push({ from: reached, to: starts[index]! });
     reached = Math.max(reached, ends[index]!);
   }
-  if (duration - reached > SHORTEST_FOLD) folds.push({ from: reached, to: duration });
+  if (duration - reached > MIN_FOLD_SECONDS) folds.push({ from: reached, to: duration });
   return folds;
 }
 
@@ -130,9 +130,9 @@ function kept(whole: Scale, left: number, right: number): Window {
   if (left <= 0 && right >= whole.width) return null;
   const from = whole.t(Math.max(0, left));
   const to = whole.t(Math.min(whole.width, right));
-  if (to - from >= SHORTEST_WINDOW) return [from, to];
-  const start = Math.max(whole.from, Math.min((from + to - SHORTEST_WINDOW) / 2, whole.to - SHORTEST_WINDOW));
-  return [start, start + SHORTEST_WINDOW];
+  if (to - from >= MIN_WINDOW_SECONDS) return [from, to];
+  const start = Math.max(whole.from, Math.min((from + to - MIN_WINDOW_SECONDS) / 2, whole.to - MIN_WINDOW_SECONDS));
+  return [start, start + MIN_WINDOW_SECONDS];
 }
 
 /** The window between two moments, in either order; null if that is the whole session. */

@@ -1,12 +1,12 @@
-/** The parts of a bar: what a call did when. Waiting for somebody is never part of running. */
+/** The parts of a bar: what a call did when. Waiting for an answer is never part of running. */
 import type { RowTable } from '../../page/page.ts';
 import { isAsked, isUnfinished, lacksEnd } from './rows.ts';
 
 /** `after`: from an answer to the end of what was asked. `whole`: nothing is known of its parts. */
-export type Segment = 'args' | 'queued' | 'waiting' | 'running' | 'after' | 'whole';
+export type SegmentKind = 'args' | 'queued' | 'waiting' | 'running' | 'after' | 'whole';
 
-export interface Part {
-  is: Segment;
+export interface BarSegment {
+  is: SegmentKind;
   from: number;
   to: number;
 }
@@ -19,7 +19,7 @@ export function endOf(rows: RowTable, row: number, duration: number): number {
 }
 
 /** In the order of time, without gaps, from the beginning of the row to its end. */
-export function partsOf(rows: RowTable, row: number, duration: number): Part[] {
+export function partsOf(rows: RowTable, row: number, duration: number): BarSegment[] {
   const from = rows.t[row]!;
   const end = endOf(rows, row, duration);
   if (isAsked(rows, row)) return askParts(rows, row, end);
@@ -27,9 +27,9 @@ export function partsOf(rows: RowTable, row: number, duration: number): Part[] {
   const wait = rows.wait[row]!;
   const run = rows.run[row]!;
   if (Number.isNaN(ready) && Number.isNaN(wait) && Number.isNaN(run)) return [{ is: 'whole', from, to: end }];
-  const parts: Part[] = [];
+  const parts: BarSegment[] = [];
   let at = from;
-  const upTo = (to: number, is: Segment): void => {
+  const upTo = (to: number, is: SegmentKind): void => {
     const stop = Math.min(to, end);
     if (!(stop > at)) return;
     parts.push({ is, from: at, to: stop });
@@ -44,7 +44,7 @@ export function partsOf(rows: RowTable, row: number, duration: number): Part[] {
 }
 
 /** All of an approval or a question is a wait, up to its answer. */
-function askParts(rows: RowTable, row: number, end: number): Part[] {
+function askParts(rows: RowTable, row: number, end: number): BarSegment[] {
   const from = rows.t[row]!;
   const answered = rows.wait_end[row]!;
   if (!(answered < end) || isUnfinished(rows, row)) return [{ is: 'waiting', from, to: end }];
@@ -55,7 +55,7 @@ function askParts(rows: RowTable, row: number, end: number): Part[] {
 }
 
 /** Seconds of each kind of part; 0 if it has none. */
-export function sumOf(parts: readonly Part[], is: Segment): number {
+export function sumOf(parts: readonly BarSegment[], is: SegmentKind): number {
   let sum = 0;
   for (const part of parts) if (part.is === is) sum += part.to - part.from;
   return sum;

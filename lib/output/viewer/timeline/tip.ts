@@ -3,24 +3,26 @@ import { humanSeconds } from '../../../model/text/text.ts';
 import { offset } from '../format.ts';
 import { fill, h } from '../h.ts';
 import { marksIn, nameOf } from './describe.ts';
+import type { TimelineModel } from './model.ts';
 import { lacksEnd, stateOf } from './rows.ts';
 import { partsOf } from './segments.ts';
-import type { Stage } from './stage.ts';
 
-const FAR = 14;
+const POINTER_DISTANCE = 14;
 
 export class Tip {
   readonly root = h('div', { class: 'tl-tip', role: 'tooltip', id: 'tl-tip', hidden: true });
   #row = -1;
 
   /** Places are in the window. */
-  show(stage: Stage, row: number, x: number, y: number): void {
-    if (row !== this.#row || this.root.hidden) this.#fill(stage, row);
+  show(model: TimelineModel, row: number, x: number, y: number): void {
+    if (row !== this.#row || this.root.hidden) this.#fill(model, row);
     this.#row = row;
     this.root.hidden = false;
     const { offsetWidth, offsetHeight } = this.root;
-    const left = x + FAR + offsetWidth > innerWidth ? x - FAR - offsetWidth : x + FAR;
-    const top = y + FAR + offsetHeight > innerHeight ? y - FAR - offsetHeight : y + FAR;
+    const left =
+      x + POINTER_DISTANCE + offsetWidth > innerWidth ? x - POINTER_DISTANCE - offsetWidth : x + POINTER_DISTANCE;
+    const top =
+      y + POINTER_DISTANCE + offsetHeight > innerHeight ? y - POINTER_DISTANCE - offsetHeight : y + POINTER_DISTANCE;
     this.root.style.transform = `translate(${Math.max(4, left)}px, ${Math.max(4, top)}px)`;
   }
 
@@ -33,18 +35,18 @@ export class Tip {
     return !this.root.hidden;
   }
 
-  #fill(stage: Stage, row: number): void {
-    const { rows, words, kinds, duration, source } = stage;
+  #fill(model: TimelineModel, row: number): void {
+    const { rows, words, kinds, duration, source } = model;
     const label = source.label(row) ?? '';
-    const kind = nameOf(stage, row, '') || kinds.other;
+    const kind = nameOf(model, row, '') || kinds.other;
     const parts = partsOf(rows, row, duration);
     const end = parts.at(-1)!.to;
     const lines = parts.map(({ is, from, to }) => line(is, words.parts[is], from, to));
     if (parts.length > 1) lines.push(line('total', words.total, rows.t[row]!, end));
     const state = stateOf(rows, row);
-    const told = [state === 'done' ? null : words.states[state], ...marksIn(stage, row)].filter(Boolean);
-    if (rows.parts[row]! > 1) told.push(words.frames(String(rows.parts[row])));
-    if (rows.agent[row]! > 0) told.push(words.subagent(source.head.agents[rows.agent[row]!] ?? ''));
+    const notes = [state === 'done' ? null : words.states[state], ...marksIn(model, row)].filter(Boolean);
+    if (rows.parts[row]! > 1) notes.push(words.frames(String(rows.parts[row])));
+    if (rows.agent[row]! > 0) notes.push(words.subagent(source.head.agents[rows.agent[row]!] ?? ''));
     fill(
       this.root,
       h(
@@ -56,8 +58,8 @@ export class Tip {
         h('span', { class: 'tl-tip-f' }, ` f${rows.f[row]}`),
       ),
       h('table', { class: 'tl-tip-times' }, h('tbody', {}, ...lines)),
-      told.length > 0 &&
-        h('div', { class: lacksEnd(rows, row) || state === 'error' ? 'tl-bad' : '' }, told.join(' · ')),
+      notes.length > 0 &&
+        h('div', { class: lacksEnd(rows, row) || state === 'error' ? 'tl-bad' : '' }, notes.join(' · ')),
     );
   }
 }

@@ -1,9 +1,9 @@
 /** The line between the tree and the waterfall: dragged, or moved with the arrow keys. */
 import { h } from '../h.ts';
 
-const STEP = 16;
-const LEAST = 120;
-const FIRST = 340;
+const WIDTH_STEP = 16;
+const MIN_WIDTH = 120;
+const DEFAULT_WIDTH = 340;
 
 export class TreeEdge {
   readonly root: HTMLElement;
@@ -19,19 +19,19 @@ export class TreeEdge {
       tabindex: 0,
       'aria-orientation': 'vertical',
       'aria-label': label,
-      'aria-valuemin': LEAST,
-      'aria-valuenow': FIRST,
+      'aria-valuemin': MIN_WIDTH,
+      'aria-valuenow': DEFAULT_WIDTH,
     });
     this.root.addEventListener('pointerdown', (event) => this.#drag(event));
     this.root.addEventListener('keydown', (event) => this.#key(event));
-    this.root.addEventListener('dblclick', () => this.#set(FIRST));
+    this.root.addEventListener('dblclick', () => this.#set(DEFAULT_WIDTH));
   }
 
   #set(width: number): void {
-    const now = Math.max(LEAST, Math.min(width, this.#host.clientWidth - LEAST));
+    const now = Math.max(MIN_WIDTH, Math.min(width, this.#host.clientWidth - MIN_WIDTH));
     this.#host.style.setProperty('--tl-tree', `${now}px`);
     this.root.setAttribute('aria-valuenow', String(Math.round(now)));
-    this.root.setAttribute('aria-valuemax', String(this.#host.clientWidth - LEAST));
+    this.root.setAttribute('aria-valuemax', String(this.#host.clientWidth - MIN_WIDTH));
     this.#changed();
   }
 
@@ -48,7 +48,7 @@ export class TreeEdge {
   }
 
   #key(event: KeyboardEvent): void {
-    const by = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key];
+    const by = { ArrowLeft: -WIDTH_STEP, ArrowRight: WIDTH_STEP }[event.key];
     if (by === undefined) return;
     event.preventDefault();
     event.stopPropagation();

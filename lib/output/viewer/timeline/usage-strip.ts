@@ -6,9 +6,9 @@ import { fill, h } from '../h.ts';
 import { drawGrid } from './axis-marks.ts';
 import { box, cleared } from './canvas.ts';
 import { contextLine, contextShare, stepsOf, tokensIn } from './context.ts';
+import { MARGIN, type TimelineModel } from './model.ts';
 import type { ColourName } from './palette.ts';
 import type { Scale } from './scale.ts';
-import { MARGIN, type Stage } from './stage.ts';
 
 /** Above, the context on a scale up to its limit; below, the tokens of each report on a scale of their own. */
 const TOP = 14;
@@ -18,8 +18,8 @@ const GROUND = 112;
 const HEIGHT = GROUND + 4;
 const BAR = 7;
 /** Sums are written where no other bar is so near. */
-const LABEL = 34;
-const MOST_LINES = 2000;
+const MIN_LABEL_GAP = 34;
+const MAX_TABLE_ROWS = 2000;
 
 /** From the ground up. */
 const STACK: readonly (readonly [
@@ -34,16 +34,16 @@ const STACK: readonly (readonly [
 
 export class UsageStrip {
   readonly root: HTMLElement;
-  readonly #stage: Stage;
+  readonly #model: TimelineModel;
   readonly #canvas: HTMLCanvasElement;
   readonly #table = h('div', { class: 'tl-table', tabindex: 0, hidden: true });
   readonly #toggle: HTMLButtonElement;
   readonly #note = h('p', { class: 'tl-quiet tl-note', hidden: true });
   #points: readonly UsagePoint[] = [];
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
-    const { words } = stage;
+  constructor(model: TimelineModel) {
+    this.#model = model;
+    const { words } = model;
     this.#canvas = h('canvas', { class: 'tl-canvas', role: 'img' });
     this.#toggle = h('button', { type: 'button', class: 'tl-small' }, words.table);
     this.#toggle.addEventListener('click', () => this.#showTable(this.#table.hidden === true));
@@ -74,7 +74,7 @@ export class UsageStrip {
 
   set usage(points: readonly UsagePoint[]) {
     this.#points = points;
-    const { words, app } = this.#stage;
+    const { words, app } = this.#model;
     this.#canvas.setAttribute('aria-label', words.usageLabel(count(points.length, app.state.value.language)));
     this.#note.hidden = points.length > 0;
     fill(this.#note, words.noUsage);
@@ -83,10 +83,10 @@ export class UsageStrip {
   }
 
   draw(): void {
-    const { palette } = this.#stage;
+    const { palette } = this.#model;
     const width = this.#canvas.parentElement!.clientWidth;
     if (width <= 0) return;
-    const scale = this.#stage.scaleOn(width);
+    const scale = this.#model.scaleOn(width);
     const context = cleared(this.#canvas, width, HEIGHT);
     context.translate(MARGIN, 0);
     context.font = `10px ${palette.font}`;
@@ -101,7 +101,7 @@ export class UsageStrip {
 
   /** A stack for each report. The highest in the session is as high as there is room for. */
   #tokens(context: CanvasRenderingContext2D, scale: Scale): void {
-    const { palette } = this.#stage;
+    const { palette } = this.#model;
     let most = 0;
     for (const point of this.#points) most = Math.max(most, tokensIn(point));
     if (most === 0) return;
@@ -126,13 +126,13 @@ export class UsageStrip {
     for (const [n, { x, y, sum }] of drawn.entries()) {
       const before = drawn[n - 1]?.x ?? Number.NEGATIVE_INFINITY;
       const next = drawn[n + 1]?.x ?? Number.POSITIVE_INFINITY;
-      if (x - before >= LABEL && next - x >= LABEL) context.fillText(humanCount(sum), x, y - 6);
+      if (x - before >= MIN_LABEL_GAP && next - x >= MIN_LABEL_GAP) context.fillText(humanCount(sum), x, y - 6);
     }
     context.textAlign = 'left';
   }
 
   #context(context: CanvasRenderingContext2D, scale: Scale): void {
-    const { palette, words } = this.#stage;
+    const { palette, words } = this.#model;
     this.#compactions(context, scale);
     const steps = stepsOf(contextLine(this.#points, scale), scale.width);
     const last = steps.at(-1);
@@ -160,7 +160,7 @@ export class UsageStrip {
 
   /** Each has a line; the word stands where it does not run into the one before. */
   #compactions(context: CanvasRenderingContext2D, scale: Scale): void {
-    const { palette, words } = this.#stage;
+    const { palette, words } = this.#model;
     const word = `⇲ ${words.compaction}`;
     context.fillStyle = palette.colour('warn');
     let free = Number.NEGATIVE_INFINITY;
@@ -175,7 +175,7 @@ export class UsageStrip {
   }
 
   #showTable(isTable: boolean): void {
-    const { words } = this.#stage;
+    const { words } = this.#model;
     this.#table.hidden = !isTable;
     this.#toggle.textContent = isTable ? words.chart : words.table;
     this.#toggle.setAttribute('aria-expanded', String(isTable));
@@ -183,23 +183,23 @@ export class UsageStrip {
   }
 
   #fillTable(): void {
-    const { words, app } = this.#stage;
+    const { words, app } = this.#model;
     const { frame, from, step, context, input, cacheRead, cacheWrite, output } = words.columns;
     const { language } = app.state.value;
     const number = (n: number | null): HTMLElement =>
       h('td', { class: 'tl-number' }, n === null ? '' : count(n, language));
-    const lines = this.#points.slice(0, MOST_LINES).map((point) => {
+    const lines = this.#points.slice(0, MAX_TABLE_ROWS).map((point) => {
       const go = h('button', { type: 'button', class: 'tl-link', 'data-f': point.f }, `f${point.f}`);
       go.addEventListener('click', () => app.select({ f: point.f }, { jump: true, focus: true }));
       const share = contextShare(point);
-      const told = [share === null ? '' : percent(share), point.compaction ? words.compaction : ''].filter(Boolean);
+      const notes = [share === null ? '' : percent(share), point.compaction ? words.compaction : ''].filter(Boolean);
       return h(
         'tr',
         {},
         h('td', {}, go),
         h('td', {}, offset(point.t)),
         h('td', {}, [point.turn, point.step].filter((n) => n !== null).join(', ')),
-        h('td', {}, told.join(' · ')),
+        h('td', {}, notes.join(' · ')),
         number(point.input),
         number(point.cache_read),
         number(point.cache_write),

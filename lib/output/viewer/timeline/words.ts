@@ -1,7 +1,7 @@
 /** The words of the timeline. */
 import type { Lane, RowState } from '../../page/page.ts';
 import type { Language } from '../app.ts';
-import type { Segment } from './segments.ts';
+import type { SegmentKind } from './segments.ts';
 
 const EN = {
   lanes: {
@@ -29,7 +29,7 @@ const EN = {
     running: 'running',
     after: 'after the answer',
     whole: 'time',
-  } satisfies Record<Segment, string>,
+  } satisfies Record<SegmentKind, string>,
   severities: { error: 'error', warning: 'warning', info: 'note' },
   turn: (n: number) => `Turn ${n}`,
   step: (n: number) => `Step ${n}`,

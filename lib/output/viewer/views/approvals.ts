@@ -5,7 +5,7 @@ import type { App, View } from '../app.ts';
 import { Cells, columnsOf } from '../approvals/columns.ts';
 import { asCsv, asMarkdown } from '../approvals/copies.ts';
 import { type AuditRow, type AuditSum, readingOf, rowsFor } from '../approvals/model.ts';
-import { copyButtons, topOf } from '../approvals/top.ts';
+import { copyButtons, summaryElement } from '../approvals/summary.ts';
 import { APPROVAL_WORDS, type ApprovalWords } from '../approvals/words.ts';
 import { fill, h } from '../h.ts';
 import { found } from '../parts/found.ts';
@@ -59,10 +59,10 @@ class Approvals implements View {
     // Without an approval there is nothing else to show first.
     this.#isAll = others > 0 && others === this.#rows.length;
     if (this.#rows.length === 0)
-      this.#status.textContent = sum.read?.enough === false ? this.#words.untold : this.#words.none;
+      this.#status.textContent = sum.read?.enough === false ? this.#words.notUnderstood : this.#words.none;
     const cells = new Cells(this.#app, this.#words, this.#rows);
     this.#cells = cells;
-    const top = topOf({
+    const top = summaryElement({
       ...{ app: this.#app, words: this.#words, audit: sum },
       rows: this.#rows,
       ask: (query) => this.#app.state.set({ query }),

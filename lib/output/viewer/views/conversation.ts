@@ -1,15 +1,22 @@
 /**
- * What was said, as a chat: prompts, answers, tool calls as lines that open, who allowed what, and how it ended. Turns are
+ * The conversation, as a chat: prompts, answers, tool calls as lines that open, who allowed what, and how it ended. Turns are
  * made when they come near the part in sight; of a long session only some are in the page at a time.
  */
 import { humanSeconds, visible } from '../../../model/text/text.ts';
 import type { App, MakeView, View } from '../app.ts';
 import { bodyOf } from '../blocks/body.ts';
 import type { Pen } from '../blocks/pen.ts';
+import {
+  conversationRows,
+  indexShowing,
+  nearestRow,
+  type Section,
+  sectionAt,
+  sectionsOf,
+} from '../conversation/conversation-rows.ts';
 import { endingElement } from '../conversation/ending.ts';
 import { entryElement } from '../conversation/entry.ts';
-import { nearestTold, type Section, sectionAt, sectionsOf, toldFor, toldRows } from '../conversation/told.ts';
-import { type AuditByFrame, auditByFrame, toldBody } from '../conversation/told-bodies.ts';
+import { type AuditByFrame, auditByFrame, loadEntry } from '../conversation/load-entry.ts';
 import { TALK_WORDS } from '../conversation/words.ts';
 import { count, offset } from '../format.ts';
 import { fill, h } from '../h.ts';
@@ -18,12 +25,12 @@ import { FOUND, foundRows } from '../timeline/tree.ts';
 export const makeConversation: MakeView = (app) => new Conversation(app);
 
 /** Sections in the page at first, how many come at a time, and when those far away go. */
-const FIRST = 30;
-const STEP = 20;
-const MOST = 160;
+const FIRST_SECTIONS = 30;
+const SECTIONS_AT_ONCE = 20;
+const MAX_SECTIONS = 160;
 /** Pixels of a row that is not there yet. */
-const GUESS = 44;
-const NEAR = '1200px 0px';
+const ESTIMATED_ROW_HEIGHT = 44;
+const LOAD_MARGIN = '1200px 0px';
 
 class Conversation implements View {
   readonly root: HTMLElement;
@@ -32,7 +39,7 @@ class Conversation implements View {
   readonly #column = h('div', { class: 'talk-column' });
   readonly #near: IntersectionObserver;
   #audit: Promise<AuditByFrame> | null = null;
-  #told: Uint32Array = new Uint32Array(0);
+  #rows: Uint32Array = new Uint32Array(0);
   #found: Uint8Array | null = null;
   #sections: Section[] = [];
   /** Which sections are in the page. */
@@ -48,7 +55,10 @@ class Conversation implements View {
     this.#pen = { app, isFlat: false };
     const words = app.words(TALK_WORDS);
     this.root = h('div', { class: 'talk', tabindex: -1, role: 'region', 'aria-label': words.label }, this.#column);
-    this.#near = new IntersectionObserver((entries) => this.#come(entries), { root: this.root, rootMargin: NEAR });
+    this.#near = new IntersectionObserver((entries) => this.#come(entries), {
+      root: this.root,
+      rootMargin: LOAD_MARGIN,
+    });
     this.root.addEventListener('click', (event) => this.#click(event));
     app.state.watch(['hits', 'dim'], () => {
       this.#isStale = true;
@@ -78,9 +88,9 @@ class Conversation implements View {
   key(event: KeyboardEvent): boolean {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
     const at = this.#index();
-    const last = this.#told.length - 1;
-    // What is selected may stand between two that are told.
-    const isBetween = at >= 0 && this.#told[at]! > this.#app.state.value.row;
+    const last = this.#rows.length - 1;
+    // What is selected may stand between two of the conversation.
+    const isBetween = at >= 0 && this.#rows[at]! > this.#app.state.value.row;
     const to = { ArrowDown: isBetween ? at : at + 1, ArrowUp: Math.max(0, at - 1), Home: 0, End: last }[event.key];
     if (to !== undefined) this.#select(Math.min(to, last));
     else if (['Enter', 'ArrowRight', 'ArrowLeft'].includes(event.key)) return this.#open(event.key);
@@ -88,17 +98,17 @@ class Conversation implements View {
     return true;
   }
 
-  /** Where the selected row is, or would be, among those that are told; -1: nothing is selected. */
+  /** Where the selected row is, or would be, among those of the conversation; -1: nothing is selected. */
   #index(): number {
     const { row } = this.#app.state.value;
-    if (row < 0 || this.#told.length === 0) return -1;
-    const own = toldFor(this.#app.source.rows, this.#told, row);
-    return own >= 0 ? own : nearestTold(this.#told, row);
+    if (row < 0 || this.#rows.length === 0) return -1;
+    const own = indexShowing(this.#app.source.rows, this.#rows, row);
+    return own >= 0 ? own : nearestRow(this.#rows, row);
   }
 
   #select(index: number): void {
-    if (index < 0 || index >= this.#told.length) return;
-    this.#app.select({ row: this.#told[index]! }, { focus: true });
+    if (index < 0 || index >= this.#rows.length) return;
+    this.#app.select({ row: this.#rows[index]! }, { focus: true });
   }
 
   #open(key: string): boolean {
@@ -122,8 +132,8 @@ class Conversation implements View {
     const words = this.#app.words(TALK_WORDS);
     this.#found = hits ? foundRows(source.rows, source.frames, hits.bytes) : null;
     const isFound = (row: number) => ((this.#found?.[row] ?? 0) & FOUND.self) !== 0;
-    this.#told = toldRows(source.rows, hits && !dim ? isFound : null);
-    this.#sections = sectionsOf(source.rows, this.#told);
+    this.#rows = conversationRows(source.rows, hits && !dim ? isFound : null);
+    this.#sections = sectionsOf(source.rows, this.#rows);
     this.#clear();
     if (this.#sections.length === 0) {
       fill(this.#column, h('p', { class: 'talk-empty' }, hits ? words.noMatch : words.nothing));
@@ -144,20 +154,20 @@ class Conversation implements View {
   /** Shows the sections around one. */
   #jumpTo(section: number): void {
     this.#clear();
-    this.#from = Math.max(0, section - Math.floor(FIRST / 4));
-    this.#to = Math.min(this.#sections.length, this.#from + FIRST);
+    this.#from = Math.max(0, section - Math.floor(FIRST_SECTIONS / 4));
+    this.#to = Math.min(this.#sections.length, this.#from + FIRST_SECTIONS);
     this.#lay();
   }
 
   /** Puts the sections between two buttons that bring more. */
   #lay(): void {
     const words = this.#app.words(TALK_WORDS);
-    const told = (n: number) => count(n, this.#app.state.value.language);
+    const number = (n: number) => count(n, this.#app.state.value.language);
     const after = this.#sections.length - this.#to;
     const children: HTMLElement[] = [];
-    if (this.#from > 0) children.push(this.#moreButton(words.earlier(told(this.#from)), 'earlier'));
+    if (this.#from > 0) children.push(this.#moreButton(words.earlier(number(this.#from)), 'earlier'));
     for (let n = this.#from; n < this.#to; n++) children.push(this.#section(n));
-    if (after > 0) children.push(this.#moreButton(words.later(told(after)), 'later'));
+    if (after > 0) children.push(this.#moreButton(words.later(number(after)), 'later'));
     // Elements that stay are not touched, so that scrolling and focus stay too.
     const keep = new Set<Element>(children);
     for (const child of [...this.#column.children]) if (!keep.has(child)) child.remove();
@@ -182,11 +192,11 @@ class Conversation implements View {
   #extend(where: 'earlier' | 'later'): void {
     const { scrollTop, scrollHeight } = this.root;
     if (where === 'earlier') {
-      this.#from = Math.max(0, this.#from - STEP);
-      this.#to = Math.min(this.#to, this.#from + MOST);
+      this.#from = Math.max(0, this.#from - SECTIONS_AT_ONCE);
+      this.#to = Math.min(this.#to, this.#from + MAX_SECTIONS);
     } else {
-      this.#to = Math.min(this.#sections.length, this.#to + STEP);
-      this.#from = Math.max(this.#from, this.#to - MOST);
+      this.#to = Math.min(this.#sections.length, this.#to + SECTIONS_AT_ONCE);
+      this.#from = Math.max(this.#from, this.#to - MAX_SECTIONS);
     }
     for (const [n, element] of this.#made)
       if (n < this.#from || n >= this.#to) {
@@ -203,8 +213,8 @@ class Conversation implements View {
     if (known) return known;
     const { from, to, turn } = this.#sections[n]!;
     const section = h('section', { class: 'talk-section', 'data-n': n });
-    section.style.containIntrinsicSize = `auto ${(to - from) * GUESS + (turn < 0 ? 0 : 40)}px`;
-    section.style.minHeight = `${(to - from) * GUESS}px`;
+    section.style.containIntrinsicSize = `auto ${(to - from) * ESTIMATED_ROW_HEIGHT + (turn < 0 ? 0 : 40)}px`;
+    section.style.minHeight = `${(to - from) * ESTIMATED_ROW_HEIGHT}px`;
     this.#made.set(n, section);
     this.#near.observe(section);
     return section;
@@ -232,17 +242,17 @@ class Conversation implements View {
 
   async #make(section: HTMLElement, { from, to, turn }: Section): Promise<void> {
     const { source } = this.#app;
-    const told = this.#told;
+    const rows = this.#rows;
     this.#audit ??= auditByFrame(source);
     const audit = await this.#audit;
     const { dim } = this.#app.state.value;
     const children: HTMLElement[] = turn < 0 ? [] : [await this.#turnHead(turn)];
     for (let i = from; i < to; i++) {
-      const one = await toldBody(source, told[i]!, audit);
+      const one = await loadEntry(source, rows[i]!, audit);
       // The query has changed.
-      if (told !== this.#told) return;
+      if (rows !== this.#rows) return;
       const entry = entryElement(this.#pen, one);
-      if (this.#found && dim && (this.#found[told[i]!]! & FOUND.self) === 0) entry.classList.add('is-dim');
+      if (this.#found && dim && (this.#found[rows[i]!]! & FOUND.self) === 0) entry.classList.add('is-dim');
       children.push(entry);
     }
     fill(section, ...children);
@@ -268,14 +278,14 @@ class Conversation implements View {
   }
 
   #entry(index: number): HTMLElement | null {
-    const row = this.#told[index];
+    const row = this.#rows[index];
     return row === undefined ? null : this.#column.querySelector<HTMLElement>(`[data-row="${row}"]`);
   }
 
   /** The entry that shows what is selected, if the conversation does. */
   #shownEntry(): HTMLElement | null {
     const { row } = this.#app.state.value;
-    return row < 0 ? null : this.#entry(toldFor(this.#app.source.rows, this.#told, row));
+    return row < 0 ? null : this.#entry(indexShowing(this.#app.source.rows, this.#rows, row));
   }
 
   #mark(): HTMLElement | null {
@@ -296,9 +306,9 @@ class Conversation implements View {
     if (index < 0) return;
     const section = sectionAt(this.#sections, index);
     if (section < this.#from || section >= this.#to) this.#jumpTo(section);
-    const told = this.#told;
+    const rows = this.#rows;
     await this.#fill(this.#section(section), section);
-    if (told !== this.#told || index !== this.#index()) return;
+    if (rows !== this.#rows || index !== this.#index()) return;
     this.#mark();
     const entry = this.#entry(index);
     if (!entry) return;

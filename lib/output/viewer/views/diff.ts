@@ -7,9 +7,9 @@ import type { App, View } from '../app.ts';
 import { entryOf } from '../diff/entry.ts';
 import { headOf, sumOf, turnTable } from '../diff/head.ts';
 import {
+  type ConversationLine,
   conversationLines,
   depthOf,
-  type Line,
   type SectionSum,
   type Showing,
   sectionSums,
@@ -24,20 +24,20 @@ import { button } from '../parts/marks.ts';
 const BATCH = 200;
 
 /** What the reader looked at, because the page is made again when another session is selected. */
-interface Place {
+interface ReadingPosition {
   showing: Showing;
   scroll: number;
   /** Index of the difference that was looked at last. */
   at: number;
 }
 
-const places = new WeakMap<App, Place>();
+const places = new WeakMap<App, ReadingPosition>();
 
 class DiffView implements View {
   readonly root = h('div', { class: 'compare', tabindex: -1 });
   readonly #app: App;
   readonly #words: DiffWords;
-  readonly #place: Place;
+  readonly #place: ReadingPosition;
   readonly #count = h('span', { class: 'is-quiet', role: 'status' });
   readonly #body = h('div', { class: 'compare-body' });
   #diff: SessionDiff | null = null;
@@ -143,7 +143,7 @@ class DiffView implements View {
     this.#made = new Map();
     this.#stops = stopsOf(diff, this.#place.showing);
     this.#place.at = Math.min(this.#place.at, this.#stops.length - 1);
-    this.#tellPlace();
+    this.announcePosition();
     fill(this.#body, ...sectionSums(diff).map((sum) => this.#section(sum, diff)));
     const left = Object.entries({ ...diff.left_out.a, ...diff.left_out.b });
     if (left.length > 0)
@@ -206,7 +206,7 @@ class DiffView implements View {
     ).observe(sentinel);
   }
 
-  #line(line: Line): HTMLElement {
+  #line(line: ConversationLine): HTMLElement {
     if (line.is === 'entry') return this.#entry(line.entry);
     const { entries } = line;
     const open = h('button', { type: 'button', class: 'compare-fold' }, `⋯ ${this.#words.fold(entries.length)}`);
@@ -230,10 +230,10 @@ class DiffView implements View {
     if (next < 0 || next >= this.#stops.length) return;
     this.#place.at = next;
     this.#go(this.#stops[next]!);
-    this.#tellPlace();
+    this.announcePosition();
   }
 
-  #tellPlace(): void {
+  announcePosition(): void {
     const { at } = this.#place;
     this.#count.textContent = at < 0 ? this.#words.hint : this.#words.place(at + 1, this.#stops.length);
   }
@@ -265,7 +265,7 @@ class DiffView implements View {
     const stop = this.#stops.findIndex((one) => one.path === entry.path || one.path.startsWith(`${entry.path}/`));
     if (stop >= 0) this.#place.at = stop;
     this.#go(entry);
-    this.#tellPlace();
+    this.announcePosition();
   }
 }
 

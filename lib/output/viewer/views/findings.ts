@@ -1,4 +1,4 @@
-/** What is wrong: answers that somebody owes at the end, and what breaks the rules of the protocol. */
+/** What is wrong: requests without an answer, and broken rules of the protocol. */
 import type { Finding, Severity } from '../../../dialects/rules/rule.ts';
 import { humanSeconds, visible } from '../../../model/text/text.ts';
 import type { App, View } from '../app.ts';
@@ -6,21 +6,21 @@ import {
   countSeverities,
   findingsFor,
   groupByRule,
-  type Owed,
+  type ObligationJson,
   type RuleEntry,
   type RuleGroup,
 } from '../findings/model.ts';
 import { FINDING_WORDS, type FindingWords } from '../findings/words.ts';
 import { fill, h } from '../h.ts';
 import { found } from '../parts/found.ts';
-import { badge, button, frameButton, linked, said, type Tone } from '../parts/marks.ts';
+import { badge, button, frameButton, linked, recordedText, type Tone } from '../parts/marks.ts';
 
 const TONES: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'quiet' };
 const GLYPHS: Record<Severity, string> = { error: '✖', warning: '▲', info: 'ℹ' };
 /** Where a frame is shown. */
 const TO = { view: 'timeline' } as const;
 /** Findings of one rule that are shown at once. */
-const MOST = 50;
+const FINDINGS_AT_ONCE = 50;
 
 class FindingsView implements View {
   readonly root = h('div', { class: 'findings', tabindex: 0 });
@@ -69,13 +69,13 @@ class FindingsView implements View {
     for (const rule of rules as unknown as RuleEntry[]) this.#rules.set(rule.rule, rule);
     fill(
       this.root,
-      this.#owed(owed as unknown as Owed[]),
+      this.#owed(owed as unknown as ObligationJson[]),
       h('section', {}, h('h2', {}, this.#words.findings), this.#list),
     );
     this.#paint();
   }
 
-  #owed(owed: readonly Owed[]): HTMLElement {
+  #owed(owed: readonly ObligationJson[]): HTMLElement {
     const words = this.#words;
     const [first] = owed;
     const stderr = first?.stderr ?? [];
@@ -98,7 +98,7 @@ class FindingsView implements View {
     );
   }
 
-  #obligation(one: Owed): HTMLElement {
+  #obligation(one: ObligationJson): HTMLElement {
     const words = this.#words;
     const { owes, to, f, open, what, waited, hint, follows } = one;
     const isRunning = this.#app.source.head.summary.state === 'running';
@@ -124,7 +124,7 @@ class FindingsView implements View {
       'article',
       { class: `findings-owe${follows ? ' is-following' : open ? '' : ' is-remark'}`, 'data-f': f },
       h('div', { class: 'findings-head' }, ...head, f === null ? null : this.#frame(f)),
-      h('p', { class: 'findings-what' }, said(what)),
+      h('p', { class: 'findings-what' }, recordedText(what)),
       h('p', {}, linked(this.#app, one.cause, TO)),
       hint === null ? null : h('p', {}, h('b', {}, `${words.hint}: `), linked(this.#app, hint, TO)),
       this.#send(one, isRunning),
@@ -132,7 +132,7 @@ class FindingsView implements View {
   }
 
   /** The line that would answer, to be copied. */
-  #send({ send, sender, or, head, rule }: Owed, isRunning: boolean): HTMLElement | null {
+  #send({ send, sender, or, head, rule }: ObligationJson, isRunning: boolean): HTMLElement | null {
     const words = this.#words;
     // What an agent at work would answer is its own affair.
     if (send === null || (sender === 'agent' && rule !== 'silent')) return null;
@@ -147,7 +147,9 @@ class FindingsView implements View {
         button(words.copy, () => this.#app.copy(send, words.line)),
       ),
       h('code', { dir: 'auto' }, visible(head === null ? send : `${head}${send}`, true)),
-      or.length > 0 ? h('div', {}, `${words.or}: `, said(or.map((word) => JSON.stringify(word)).join(', '))) : null,
+      or.length > 0
+        ? h('div', {}, `${words.or}: `, recordedText(or.map((word) => JSON.stringify(word)).join(', ')))
+        : null,
     );
   }
 
@@ -212,15 +214,15 @@ class FindingsView implements View {
   }
 
   #more(list: HTMLElement, findings: readonly Finding[], from: number): void {
-    for (const one of findings.slice(from, from + MOST)) list.append(this.#finding(one));
-    const rest = findings.length - from - MOST;
+    for (const one of findings.slice(from, from + FINDINGS_AT_ONCE)) list.append(this.#finding(one));
+    const rest = findings.length - from - FINDINGS_AT_ONCE;
     if (rest <= 0) return;
     const item = h(
       'li',
       {},
-      button(this.#words.more(Math.min(rest, MOST)), () => {
+      button(this.#words.more(Math.min(rest, FINDINGS_AT_ONCE)), () => {
         item.remove();
-        this.#more(list, findings, from + MOST);
+        this.#more(list, findings, from + FINDINGS_AT_ONCE);
       }),
     );
     list.append(item);
@@ -234,7 +236,7 @@ class FindingsView implements View {
       { class: 'findings-one', 'data-f': f },
       this.#frame(f),
       h('span', { class: `findings-glyph is-${TONES[severity]}`, title: words.severities[severity] }, GLYPHS[severity]),
-      h('span', { class: 'findings-message' }, said(message)),
+      h('span', { class: 'findings-message' }, recordedText(message)),
       h('span', { class: 'findings-fault' }, words.faults[fault]),
       others.length > 0
         ? h('span', { class: 'is-quiet' }, `${words.also} `, ...others.slice(0, 8).map((other) => this.#frame(other)))

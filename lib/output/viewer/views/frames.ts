@@ -1,7 +1,7 @@
 /** The wire: every frame a row, in the order of time. */
 import type { App, MakeView, View } from '../app.ts';
 import { offset } from '../format.ts';
-import { type Columns, columnsOf, Order } from '../frames/columns.ts';
+import { columnsOf, type FrameColumns, Order } from '../frames/columns.ts';
 import { Labels } from '../frames/labels.ts';
 import { CELLS, makeRow, paintRow } from '../frames/row.ts';
 import { FRAME_WORDS } from '../frames/words.ts';
@@ -18,7 +18,7 @@ class FramesView implements View {
   readonly #labels: Labels;
   readonly #empty = h('p', { class: 'shell-empty', hidden: true });
   readonly #sort: HTMLElement;
-  #columns: Columns | null = null;
+  #columns: FrameColumns | null = null;
   #order = new Order(0, null, 0, false);
   #isReversed = false;
 

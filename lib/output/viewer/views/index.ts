@@ -8,7 +8,7 @@ import { makeFrames } from './frames.ts';
 import { makeStats } from './stats.ts';
 import { makeTimeline } from './timeline.ts';
 
-export const MAKE: Partial<Record<ViewName, MakeView>> = {
+export const MAKE_VIEW: Readonly<Record<ViewName, MakeView>> = {
   timeline: makeTimeline,
   conversation: makeConversation,
   frames: makeFrames,

@@ -146,7 +146,7 @@ class StatsView implements View {
     const { longestLine, largestGap, from, unreadTape, unreadSource, tooLarge } = this.#words;
     const { longest_line: line, largest_gap: gap, unread } = this.#stats;
     const jump = (f: number) => frameButton(this.#app, f, { view: 'timeline' });
-    const said = [
+    const lines = [
       gap &&
         h(
           'li',
@@ -165,7 +165,7 @@ class StatsView implements View {
       unread.source > 0 && h('li', {}, unreadSource(unread.source)),
       unread.too_large > 0 && h('li', {}, tooLarge(unread.too_large)),
     ].filter((one) => one !== null && one !== false);
-    return said.length === 0 ? null : h('ul', { class: 'stats-extremes' }, ...said);
+    return lines.length === 0 ? null : h('ul', { class: 'stats-extremes' }, ...lines);
   }
 }
 

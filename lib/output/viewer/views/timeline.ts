@@ -1,30 +1,30 @@
 /**
  * The timeline: overview, lanes, the tree with its waterfall, and tokens, all over one time axis. This file puts the parts
- * together and tells them what changed; what is shown is in the state of the page and in the stage.
+ * together and tells them what changed; what is shown is in the state of the page and in the model of the timeline.
  */
 import type { App, State, View } from '../app.ts';
 import { fill, h } from '../h.ts';
 import { Axis } from '../timeline/axis.ts';
 import { CrossHair } from '../timeline/cross-hair.ts';
 import { Grid } from '../timeline/grid.ts';
-import { Hands } from '../timeline/hands.ts';
 import { timelineKey } from '../timeline/keys.ts';
 import { LaneStrip } from '../timeline/lane-strip.ts';
+import { TimelineModel } from '../timeline/model.ts';
 import { Overview } from '../timeline/overview.ts';
-import { onColours, Palette } from '../timeline/palette.ts';
+import { onColours, TimelineColours } from '../timeline/palette.ts';
+import { PointerController } from '../timeline/pointer-controller.ts';
 import { zoomed } from '../timeline/scale.ts';
-import { Stage } from '../timeline/stage.ts';
 import { Tip } from '../timeline/tip.ts';
 import { makeToolbar, makeTreeTools } from '../timeline/toolbar.ts';
 import { TreeEdge } from '../timeline/tree-edge.ts';
 import { UsageStrip } from '../timeline/usage-strip.ts';
 
 export function makeTimeline(app: App): View {
-  return new Timeline(app);
+  return new TimelineView(app);
 }
 
-interface Parts {
-  stage: Stage;
+interface TimelineElements {
+  model: TimelineModel;
   overview: Overview;
   lanes: LaneStrip;
   axis: Axis;
@@ -32,13 +32,13 @@ interface Parts {
   usage: UsageStrip;
 }
 
-class Timeline implements View {
+class TimelineView implements View {
   readonly root = h('div', { class: 'tl' });
   readonly #app: App;
   readonly #tip = new Tip();
   /** Null before the view is first shown. */
-  #parts: Parts | null = null;
-  #hands: Hands | null = null;
+  #parts: TimelineElements | null = null;
+  #pointer: PointerController | null = null;
   /** The theme has changed out of sight. */
   #isFaded = false;
 
@@ -57,7 +57,7 @@ class Timeline implements View {
     if (this.#isFaded) this.#recolour();
     this.#measure();
     const { row } = this.#app.state.value;
-    const index = row < 0 ? -1 : this.#parts!.stage.tree.nearest(row);
+    const index = row < 0 ? -1 : this.#parts!.model.tree.nearest(row);
     if (index >= 0) this.#parts!.grid.list.scrollTo(index, 'center');
   }
 
@@ -73,44 +73,44 @@ class Timeline implements View {
   }
 
   key(event: KeyboardEvent): boolean {
-    this.#hands?.useKeys();
+    this.#pointer?.useKeys();
     const parts = this.#parts;
     if (!parts) return false;
     if (event.key === 'Escape' && this.#tip.isShown) {
       this.#tip.hide();
       return true;
     }
-    const { stage, grid, axis } = parts;
+    const { model, grid, axis } = parts;
     const [from, to] = grid.list.range;
     return timelineKey(event, {
-      stage,
+      model,
       cursor: grid.cursor,
       page: Math.max(1, to - from - 2),
-      hasAxis: document.activeElement === axis.plot || (this.#hands!.isOnBars && 'wasd'.includes(event.key)),
+      hasAxis: document.activeElement === axis.plot || (this.#pointer!.isOnBars && 'wasd'.includes(event.key)),
       go: (index) => this.#go(index),
-      setOpen: (row, isOpen) => this.#reshape(() => stage.tree.setOpen(row, isOpen)),
-      setAll: (isOpen) => this.#reshape(() => stage.tree.setAll(isOpen)),
-      setLevel: (isOpen) => this.#reshape(() => stage.tree.setLevel(isOpen)),
+      setOpen: (row, isOpen) => this.#reshape(() => model.tree.setOpen(row, isOpen)),
+      setAll: (isOpen) => this.#reshape(() => model.tree.setAll(isOpen)),
+      setLevel: (isOpen) => this.#reshape(() => model.tree.setLevel(isOpen)),
     });
   }
 
   #build(): void {
     // The palette is read in the page.
-    const stage = new Stage(this.#app, new Palette(this.root));
-    const grid = new Grid(stage);
-    const edge = new TreeEdge(this.root, stage.words.resize, () => this.#measure());
-    const tools = makeTreeTools(stage.words, (isOpen) => this.#reshape(() => stage.tree.setAll(isOpen)));
+    const model = new TimelineModel(this.#app, new TimelineColours(this.root));
+    const grid = new Grid(model);
+    const edge = new TreeEdge(this.root, model.words.resize, () => this.#measure());
+    const tools = makeTreeTools(model.words, (isOpen) => this.#reshape(() => model.tree.setAll(isOpen)));
     const parts = {
-      stage,
-      overview: new Overview(stage),
-      lanes: new LaneStrip(stage),
-      axis: new Axis(stage, edge.root, tools),
+      model,
+      overview: new Overview(model),
+      lanes: new LaneStrip(model),
+      axis: new Axis(model, edge.root, tools),
       grid,
-      usage: new UsageStrip(stage),
+      usage: new UsageStrip(model),
     };
     this.#parts = parts;
     const { overview, lanes, axis, usage } = parts;
-    const cross = new CrossHair(stage);
+    const cross = new CrossHair(model);
     cross.follow([axis.plot, grid.list.root], axis.plot);
     fill(
       this.root,
@@ -123,36 +123,36 @@ class Timeline implements View {
       cross.root,
       this.#tip.root,
     );
-    this.#hands = new Hands(parts, this.#tip, {
+    this.#pointer = new PointerController(parts, this.#tip, {
       go: (index) => this.#go(index),
-      toggle: (row) => this.#reshape(() => stage.tree.setOpen(row, !stage.tree.isOpen(row))),
+      toggle: (row) => this.#reshape(() => model.tree.setOpen(row, !model.tree.isOpen(row))),
     });
     const { row } = this.#app.state.value;
-    stage.select();
-    if (row >= 0) grid.cursor = stage.tree.nearest(row);
+    model.select();
+    if (row >= 0) grid.cursor = model.tree.nearest(row);
     grid.refresh();
     new ResizeObserver(() => this.#measure()).observe(grid.list.root);
     this.#measure();
-    stage.source.usage().then((points) => {
+    model.source.usage().then((points) => {
       overview.usage = points;
       usage.usage = points;
     });
   }
 
-  #toolbar({ stage, lanes, usage }: Parts): HTMLElement {
+  #toolbar({ model, lanes, usage }: TimelineElements): HTMLElement {
     const { state } = this.#app;
     const shown = (part: { root: HTMLElement; draw(): void }) => (isShown: boolean) => {
       part.root.hidden = !isShown;
       part.draw();
     };
-    return makeToolbar(stage.words, stage.hasFolds, {
+    return makeToolbar(model.words, model.hasFolds, {
       zoom: (factor) => {
-        const { whole, zoom, scale } = stage;
+        const { whole, zoom, scale } = model;
         state.set({ zoom: zoomed(whole, zoom, factor, scale.t(scale.width / 2)) });
       },
       fit: () => state.set({ zoom: null }),
       fold: (isFolded) => {
-        stage.isFolded = isFolded;
+        model.isFolded = isFolded;
         this.#redraw();
       },
       lanes: shown(lanes),
@@ -166,8 +166,8 @@ class Timeline implements View {
 
   /** Moves to a row and selects it. */
   #go(index: number): void {
-    const { grid, stage } = this.#parts!;
-    const row = stage.tree.row(index);
+    const { grid, model } = this.#parts!;
+    const row = model.tree.row(index);
     grid.cursor = index;
     if (row !== this.#app.state.value.row) this.#app.select({ row });
     else grid.list.repaint();
@@ -176,23 +176,23 @@ class Timeline implements View {
 
   /** Changes which rows are open; the row that keys move from stays, or becomes the one that now hides it. */
   #reshape(change: () => void): void {
-    const { stage, grid } = this.#parts!;
-    const row = grid.cursor < 0 ? -1 : stage.tree.row(grid.cursor);
+    const { model, grid } = this.#parts!;
+    const row = grid.cursor < 0 ? -1 : model.tree.row(grid.cursor);
     const hadFocus = grid.list.root.contains(document.activeElement);
     change();
-    if (row >= 0) grid.cursor = stage.tree.nearest(row);
+    if (row >= 0) grid.cursor = model.tree.nearest(row);
     grid.refresh();
     if (hadFocus && grid.cursor >= 0) grid.list.focus(grid.cursor);
   }
 
   #select(now: Readonly<State>, before: Readonly<State>): void {
     if (!this.#parts) return;
-    const { stage, grid, lanes } = this.#parts;
-    const shown = stage.tree.count;
-    stage.select();
-    const index = now.row < 0 ? -1 : stage.tree.nearest(now.row);
+    const { model, grid, lanes } = this.#parts;
+    const shown = model.tree.count;
+    model.select();
+    const index = now.row < 0 ? -1 : model.tree.nearest(now.row);
     if (index >= 0) grid.cursor = index;
-    if (stage.tree.count === shown) grid.list.repaint();
+    if (model.tree.count === shown) grid.list.repaint();
     else grid.refresh();
     if (index >= 0 && now.row !== before.row) {
       const [from, to] = grid.list.range;
@@ -204,14 +204,14 @@ class Timeline implements View {
 
   #filter(): void {
     if (!this.#parts) return;
-    this.#reshape(() => this.#parts!.stage.find());
+    this.#reshape(() => this.#parts!.model.find());
     this.#parts.lanes.draw();
   }
 
   #rescale(): void {
     if (!this.#parts) return;
-    const { stage, overview } = this.#parts;
-    stage.measure(stage.width, stage.overviewWidth);
+    const { model, overview } = this.#parts;
+    model.measure(model.width, model.overviewWidth);
     overview.placeWindow();
     this.#redrawWindow();
   }
@@ -222,19 +222,19 @@ class Timeline implements View {
     requestAnimationFrame(() => {
       this.#isFaded = !this.root.isConnected;
       if (!this.#parts || this.#isFaded) return;
-      this.#parts.stage.palette = new Palette(this.root);
+      this.#parts.model.palette = new TimelineColours(this.root);
       this.#redraw();
     });
   }
 
   #measure(): void {
     if (!this.#parts) return;
-    const { stage, grid, axis, overview } = this.#parts;
+    const { model, grid, axis, overview } = this.#parts;
     const { clientWidth, offsetWidth } = grid.list.root;
     if (clientWidth === 0) return;
     // The plots of all strips end where the rows do, beside the scroll bar.
     this.root.style.setProperty('--tl-bar', `${offsetWidth - clientWidth}px`);
-    stage.measure(axis.plot.clientWidth, overview.plot.clientWidth);
+    model.measure(axis.plot.clientWidth, overview.plot.clientWidth);
     this.#redraw();
   }
 

@@ -86,7 +86,7 @@ function hasOwnFormat({ name }: ImportFormat): boolean {
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'no such file or folder';
-  if (code === 'EACCES') return 'it may not be read';
+  if (code === 'EACCES') return 'no permission to read it';
   if (code === 'ELOOP') return 'a broken symbolic link';
   return message;
 }

@@ -76,7 +76,7 @@ function describe(folder: string | null, findings: ImportFindings): void {
   findings.cwd = typeof state?.cwd === 'string' ? state.cwd : '';
   if (folder) findings.metadata.agent_session = basename(folder);
   if (typeof state?.title === 'string') findings.metadata.title = state.title;
-  findings.notes.add("records of kimi-code's own journal, as they stand there; what crossed a pipe is not in it");
+  findings.notes.add("records from kimi-code's own journal, unchanged; it does not have what crossed a pipe");
   findings.notes.add("the client's lines, stderr and the exit are not in kimi-code's own files");
 }
 

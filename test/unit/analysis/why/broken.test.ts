@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import type { Frame, Metadata } from '../../../../lib/model/frame.ts';
 import type { SessionMoment, UnfinishedLine } from '../../../../lib/model/moment.ts';
 import { themeFor } from '../../../../lib/output/terminal/theme.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';

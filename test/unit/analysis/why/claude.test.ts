@@ -1,7 +1,7 @@
 /** Recorded sessions of Claude Code: a model that fails, and signals. */
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { streamJson } from '../../../../lib/dialects/stream-json/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import { FrameMeter } from '../../../../lib/session/stats.ts';

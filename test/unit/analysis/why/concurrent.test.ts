@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
 import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import { codex } from '../../../../lib/dialects/codex/index.ts';
 import { dap } from '../../../../lib/dialects/dap/index.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { doubtOf, doubtRow } from '../../../../lib/analysis/why/doubt.ts';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { jsonrpc } from '../../../../lib/dialects/jsonrpc/index.ts';
 import { lines } from '../../../../lib/dialects/lines/index.ts';

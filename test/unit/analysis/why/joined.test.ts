@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Checker } from '../../../../lib/analysis/check/checker.ts';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
 import { remarks } from '../../../../lib/analysis/why/remarks.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { dialectNamed } from '../../../../lib/dialects/index.ts';
 import type { Frame } from '../../../../lib/model/frame.ts';
 import type { SessionMoment } from '../../../../lib/model/moment.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
 import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
 import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { DialectDetector } from '../../../../lib/dialects/detect.ts';
 import { readLineLog } from '../../../../lib/storage/tape/import/line-log.ts';
 import * as $ from '../../../support/audit.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
 import { describeState, remarks } from '../../../../lib/analysis/why/remarks.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { acp } from '../../../../lib/dialects/acp/index.ts';
 import type { Dialect } from '../../../../lib/dialects/dialect.ts';
 import { mcp } from '../../../../lib/dialects/mcp/index.ts';

@@ -50,5 +50,5 @@ it('lists every rule within the screen', () => {
   // All dialects of a rule are still named.
   const [noise] = RULES.filter(({ id }) => id === 'io-noise');
   const text = [...ruleText(noise!, 80, themeFor(false))].join('').replaceAll(/\s+/g, ' ');
-  expect(text).toContain(`error by the agent; ${noise!.dialects!.join(', ')} `);
+  expect(text).toContain(`error, fault: agent; for ${noise!.dialects!.join(', ')} `);
 });

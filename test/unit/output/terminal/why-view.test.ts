@@ -1,7 +1,7 @@
 /** A hang on a screen: it fits, in any script; what was recorded is shown, never obeyed. */
 import { expect, it } from 'vitest';
 import { explain } from '../../../../lib/analysis/why/explain.ts';
-import { SessionWatch } from '../../../../lib/analysis/why/watch.ts';
+import { SessionWatch } from '../../../../lib/analysis/why/session-watch.ts';
 import { wire } from '../../../../lib/dialects/wire/index.ts';
 import type { SessionMoment } from '../../../../lib/model/moment.ts';
 import { cells } from '../../../../lib/model/text/text.ts';

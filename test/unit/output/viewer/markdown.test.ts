@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Inline, markdown, type Node } from '../../../../lib/output/viewer/blocks/markdown.ts';
+import { type Inline, type MarkdownNode, markdown } from '../../../../lib/output/viewer/blocks/markdown.ts';
 
 const inline = (one: Inline): string => {
   if ('of' in one) return `<${one.is} ${one.of.map(inline).join('')}>`;
@@ -9,7 +9,7 @@ const inline = (one: Inline): string => {
 const line = (of: Inline[]) => of.map(inline).join('');
 
 /** The tree as indented lines. */
-function tree(nodes: Node[], indent = ''): string[] {
+function tree(nodes: MarkdownNode[], indent = ''): string[] {
   return nodes.flatMap((node) => {
     switch (node.is) {
       case 'heading':
@@ -101,8 +101,8 @@ describe('markdown', () => {
 
   it('loses no text, whatever it is given', () => {
     const letters = (of: string) => of.replace(/[^\p{L}]/gu, '');
-    const words = (nodes: Node[]) => JSON.stringify(nodes, (key, value) => (key === 'is' ? undefined : value));
-    const bare = (nodes: Node[]) => letters(words(nodes).replace(/"\w+":|\bnull\b/g, ''));
+    const words = (nodes: MarkdownNode[]) => JSON.stringify(nodes, (key, value) => (key === 'is' ? undefined : value));
+    const bare = (nodes: MarkdownNode[]) => letters(words(nodes).replace(/"\w+":|\bnull\b/g, ''));
     for (const text of ['*a **b *c', '> > > x\n- [ ] y\n1) z', '`a ``b', '![a](b', '|a|\n|-|\n|b|c|', '- \n\n- x'])
       expect(bare(markdown(text)), text).toBe(letters(text));
   });

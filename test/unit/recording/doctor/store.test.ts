@@ -29,7 +29,7 @@ describe('rows and tapes', () => {
   it.for([
     ['DELETE FROM frames WHERE f = 2', `${ID}: 3 of its 4 frames have a row`],
     ['UPDATE sessions SET bytes = 1', `${ID}: its row says 1 bytes, its tape has 94`],
-    ["UPDATE sessions SET digest = 'x'", `${ID}: its row has another digest than its tape`],
+    ["UPDATE sessions SET digest = 'x'", `${ID}: the digest in its row is not that of its tape`],
   ] as const)('differ after %s', ([sql, said], { place }) => {
     fill(place);
     tamper(place.home, sql);

@@ -8,7 +8,7 @@ import { QueryError } from '../../../../../lib/analysis/query/error.ts';
 import { parseQuery } from '../../../../../lib/analysis/query/parser.ts';
 import { compileFrame } from '../../../../../lib/analysis/query/predicate.ts';
 import type { Hits } from '../../../../../lib/output/viewer/app.ts';
-import { Search } from '../../../../../lib/output/viewer/search/search.ts';
+import { PageSearch } from '../../../../../lib/output/viewer/search/search.ts';
 import { memorySource } from '../../../../support/memory-source.ts';
 import { addOddSessions, importTapes, stockOf, type Told, tellAll } from '../../../../support/query-store.ts';
 import { randomOf, randomQuery, type Stock } from '../../../../support/random-query.ts';
@@ -45,7 +45,7 @@ function sourceOf(one: Told): ReturnType<typeof memorySource> {
 }
 
 const run = (one: Told, query: string, tell: (hits: Hits) => void = () => {}) =>
-  new Search(sourceOf(one)).run(query, tell, new AbortController().signal);
+  new PageSearch(sourceOf(one)).run(query, tell, new AbortController().signal);
 
 function wantedBy(query: string, { frames }: Told): number[] {
   const matches = compileFrame(parseQuery(query));
@@ -114,7 +114,7 @@ describe('a search in a page', () => {
   it('stops when it is no longer wanted, with what it has found', async () => {
     const one = told.find(({ frames }) => frames.length > 5000)!;
     const control = new AbortController();
-    const search = new Search(sourceOf(one)).run('@jsonrpc:*', () => {}, control.signal);
+    const search = new PageSearch(sourceOf(one)).run('@jsonrpc:*', () => {}, control.signal);
     control.abort();
     const hits = (await search) as Hits;
     expect(hits.partial).toBe(true);

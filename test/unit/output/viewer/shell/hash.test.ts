@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VIEWS } from '../../../../../lib/output/viewer/app.ts';
-import { type Place, readHash, writeHash } from '../../../../../lib/output/viewer/shell/hash.ts';
+import { type AddressState, readHash, writeHash } from '../../../../../lib/output/viewer/shell/hash.ts';
 
-const NOWHERE: Place = { f: null, to: null, query: '', view: null, zoom: null, bookmarks: [], session: 0 };
+const NOWHERE: AddressState = { f: null, to: null, query: '', view: null, zoom: null, bookmarks: [], session: 0 };
 
 describe('the address of a place', () => {
   it('is read', () => {

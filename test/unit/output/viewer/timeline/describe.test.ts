@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { barTexts } from '../../../../../lib/output/viewer/timeline/describe.ts';
+import type { TimelineModel } from '../../../../../lib/output/viewer/timeline/model.ts';
 import { partsOf } from '../../../../../lib/output/viewer/timeline/segments.ts';
-import type { Stage } from '../../../../../lib/output/viewer/timeline/stage.ts';
 import { WORDS } from '../../../../../lib/output/viewer/timeline/words.ts';
 import { rowTable, type Sample } from './row-table.ts';
 
 function texts(sample: Sample): string[] {
   const rows = rowTable([sample]);
-  return barTexts({ rows, words: WORDS.en, duration: 100 } as Stage, 0, partsOf(rows, 0, 100));
+  return barTexts({ rows, words: WORDS.en, duration: 100 } as TimelineModel, 0, partsOf(rows, 0, 100));
 }
 
 describe('what stands at a bar', () => {

@@ -4,13 +4,13 @@ import {
   type Lane,
   ROW_KINDS,
   ROW_STATES,
-  type RowKind,
   type RowState,
   type RowTable,
+  type TreeRowKind,
 } from '../../../../../lib/output/page/page.ts';
 
 export interface Sample {
-  kind: RowKind;
+  kind: TreeRowKind;
   depth?: number;
   t?: number;
   t_end?: number;

@@ -4,13 +4,13 @@ import type { Numbers } from './numbers.ts';
 import type { Ordered } from './order.ts';
 import { KIND } from './page.ts';
 
-type Columns = Record<'kind' | 'f' | 'f_end' | 'turn' | 'agent', Numbers>;
+type TreeColumns = Record<'kind' | 'f' | 'f_end' | 'turn' | 'agent', Numbers>;
 
-export class Places {
+export class RowsByFrame {
   /** The row of each frame, by the frame's index; -1: none. */
   readonly rows: Int32Array;
   readonly #facts: FactColumns;
-  readonly #columns: Columns;
+  readonly #columns: TreeColumns;
   readonly #slots: Float64Array;
   /** The first row that begins at a frame, by the frame's index, and from each row the next one. */
   readonly #first: Int32Array;
@@ -19,7 +19,7 @@ export class Places {
   /** The main agent's steps of each turn, from the last to the first. */
   readonly #steps = new Map<number, number[]>();
 
-  constructor(facts: FactColumns, columns: Columns, order: Ordered) {
+  constructor(facts: FactColumns, columns: TreeColumns, order: Ordered) {
     this.#facts = facts;
     this.#columns = columns;
     this.#slots = order.slot.values;

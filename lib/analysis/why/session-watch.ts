@@ -58,7 +58,7 @@ export interface RefusedRequest extends FramePosition {
   taken: boolean;
 }
 
-/** In words when somebody asks: almost every request is answered. */
+/** Put into words on demand: almost every request is answered. */
 type HeldRequest = Omit<UnansweredRequest, 'what'> & { describe: () => string };
 
 /** Beyond this many, the oldest are dropped. */
@@ -201,7 +201,7 @@ export class SessionWatch {
     return f === null ? null : { f, accepted: this.#accepted.get(f) !== undefined };
   }
 
-  /** What was last heard of the model that works on this prompt. */
+  /** What the model that works on this prompt sent last. */
   modelOf(prompt: number): ModelActivity {
     return this.#model.of(prompt);
   }

@@ -3,12 +3,12 @@ import type { QueryError } from '../../analysis/query/error.ts';
 import type { App, Hits, MakeView } from './app.ts';
 import { makeDetail } from './detail/pane.ts';
 import { preparePrint } from './print.ts';
-import { Search } from './search/search.ts';
+import { PageSearch } from './search/search.ts';
 import type { FrameSource } from './source.ts';
 
 export interface Searcher {
-  /** `tell` is called with what was found so far, if it takes long. Rejects when `signal` aborts. */
-  run(query: string, tell: (hits: Hits) => void, signal: AbortSignal): Promise<Hits | QueryError>;
+  /** `onHits` is called with what was found so far, if it takes long. Rejects when `signal` aborts. */
+  run(query: string, onHits: (hits: Hits) => void, signal: AbortSignal): Promise<Hits | QueryError>;
 }
 
 export const PARTS: {
@@ -19,6 +19,6 @@ export const PARTS: {
   print: (app: App) => void;
 } = {
   detail: makeDetail,
-  search: (source) => new Search(source),
+  search: (source) => new PageSearch(source),
   print: preparePrint,
 };

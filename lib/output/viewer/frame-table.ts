@@ -6,7 +6,7 @@ export class Frames implements FrameTable {
   readonly #numbers: Float64Array;
   readonly #rows: Float64Array;
   readonly #read: (name: ColumnName) => Promise<Column>;
-  /** Only if the numbers do not grow, as on a tape that somebody has made. */
+  /** Only if the numbers do not grow, as on a tape that was made by hand. */
   readonly #places: Map<number, number> | null;
 
   constructor(numbers: Float64Array, rows: Float64Array, read: (name: ColumnName) => Promise<Column>) {

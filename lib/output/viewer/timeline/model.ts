@@ -3,7 +3,7 @@ import type { RowTable } from '../../page/page.ts';
 import type { App } from '../app.ts';
 import { KIND_WORDS } from '../kinds.ts';
 import type { FrameSource } from '../source.ts';
-import type { Palette } from './palette.ts';
+import type { TimelineColours } from './palette.ts';
 import { stepNumbers } from './rows.ts';
 import { type Fold, foldsOf, makeScale, type Scale, type Window } from './scale.ts';
 import { FOUND, foundRows, keptWith, Tree } from './tree.ts';
@@ -14,7 +14,7 @@ export const MARGIN = 10;
 const WIDEST_MARGIN = 132;
 const NARROWEST_MARGIN = 64;
 
-export class Stage {
+export class TimelineModel {
   readonly app: App;
   readonly source: FrameSource;
   readonly rows: RowTable;
@@ -23,7 +23,7 @@ export class Stage {
   readonly steps: Uint32Array;
   readonly words;
   readonly kinds;
-  palette: Palette;
+  palette: TimelineColours;
   /** All of the session, on the overview; and the part in sight, on the waterfall. Both begin at `MARGIN` of their plot. */
   whole: Scale;
   scale: Scale;
@@ -34,7 +34,7 @@ export class Stage {
   #isFolded = true;
   #found: Uint8Array | null = null;
 
-  constructor(app: App, palette: Palette) {
+  constructor(app: App, palette: TimelineColours) {
     this.app = app;
     this.source = app.source;
     this.rows = app.source.rows;

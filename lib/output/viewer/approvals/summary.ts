@@ -4,12 +4,12 @@ import { humanSeconds, visible } from '../../../model/text/text.ts';
 import type { App } from '../app.ts';
 import { count } from '../format.ts';
 import { h } from '../h.ts';
-import { badge, button, frameButton, linked, said } from '../parts/marks.ts';
+import { badge, button, frameButton, linked, recordedText } from '../parts/marks.ts';
 import type { StatsJson } from '../stats/model.ts';
 import { type AuditRow, type AuditSum, alarms, type Covered, coveredBy, longestWait, waitOf } from './model.ts';
 import type { ApprovalWords } from './words.ts';
 
-export interface TopOptions {
+export interface SummaryOptions {
   app: App;
   words: ApprovalWords;
   rows: readonly AuditRow[];
@@ -18,7 +18,7 @@ export interface TopOptions {
   ask(query: string): void;
 }
 
-export function topOf(options: TopOptions): HTMLElement {
+export function summaryElement(options: SummaryOptions): HTMLElement {
   return h(
     'div',
     { class: 'approvals-top' },
@@ -31,9 +31,9 @@ export function topOf(options: TopOptions): HTMLElement {
 }
 
 /** So many are named above the table, which has them all. */
-const NAMED = 6;
+const MAX_NAMED = 6;
 /** So many calls are listed below a grant at once. */
-const LISTED = 100;
+const CALLS_AT_ONCE = 100;
 
 /** The first of them, and a button for the rest. */
 function firstOf(
@@ -48,7 +48,7 @@ function firstOf(
   return lines;
 }
 
-function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
+function ranAnyway({ app, words, rows, ask }: SummaryOptions): HTMLElement | null {
   const alarming = alarms(rows).ran;
   if (alarming.length === 0) return null;
   const lineOf = (i: number) => {
@@ -61,11 +61,11 @@ function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
       ' ',
       h('b', {}, visible(tool ?? '')),
       ' ',
-      said(ran),
+      recordedText(ran),
       h('span', { class: 'is-quiet' }, ' — ', ...why),
     );
   };
-  const lines = firstOf(NAMED, alarming, lineOf, words, () => ask('flag:ran-although-denied,ran-after-deny'));
+  const lines = firstOf(MAX_NAMED, alarming, lineOf, words, () => ask('flag:ran-although-denied,ran-after-deny'));
   return h(
     'section',
     { class: 'approvals-alarm is-bad' },
@@ -74,7 +74,7 @@ function ranAnyway({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   );
 }
 
-function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
+function unanswered({ app, words, rows, ask }: SummaryOptions): HTMLElement | null {
   const { open } = alarms(rows);
   if (open.length === 0) return null;
   const lineOf = (i: number) => {
@@ -87,12 +87,12 @@ function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
       ' ',
       h('b', {}, visible(row.tool ?? '')),
       ' ',
-      said(row.asked),
+      recordedText(row.asked),
       ' ',
       badge('warn', '◌', words.open(waited)),
     );
   };
-  const lines = firstOf(NAMED, open, lineOf, words, () => ask('approval:none by:nobody'));
+  const lines = firstOf(MAX_NAMED, open, lineOf, words, () => ask('approval:none by:nobody'));
   return h(
     'section',
     { class: 'approvals-alarm is-warn' },
@@ -101,7 +101,7 @@ function unanswered({ app, words, rows, ask }: TopOptions): HTMLElement | null {
   );
 }
 
-function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
+function totals({ app, words, rows, audit, ask }: SummaryOptions): HTMLElement {
   const { sum } = audit;
   const cell = (n: number, name: string, query: string | null, tone = '') => {
     if (n === 0) return null;
@@ -165,7 +165,7 @@ function totals({ app, words, rows, audit, ask }: TopOptions): HTMLElement {
   );
 }
 
-function grantList(options: TopOptions): HTMLElement | null {
+function grantList(options: SummaryOptions): HTMLElement | null {
   const { words, rows, audit } = options;
   if (audit.grants.length === 0) return null;
   const known = coveredBy(rows);
@@ -176,7 +176,7 @@ function grantList(options: TopOptions): HTMLElement | null {
 function grantOf(
   grant: StandingGrant,
   covered: Covered | undefined,
-  { app, words, rows, ask }: TopOptions,
+  { app, words, rows, ask }: SummaryOptions,
 ): HTMLElement {
   const { f, tool, given_for, covers, ran } = grant;
   const lineOf = (i: number) => {
@@ -188,20 +188,20 @@ function grantOf(
       ' ',
       h('b', {}, visible(used ?? '')),
       ' ',
-      said(what || asked),
+      recordedText(what || asked),
       executed === 'yes' ? null : h('span', { class: 'is-quiet' }, ` — ${words.howItRan[executed]}`),
     );
   };
-  const inside = firstOf(LISTED, covered?.rows ?? [], lineOf, words, () => ask('by:grant'));
+  const inside = firstOf(CALLS_AT_ONCE, covered?.rows ?? [], lineOf, words, () => ask('by:grant'));
   // A summary is a button itself, and has none inside.
   const head = (place: HTMLElement | string) => [
     h('span', { class: 'mark-glyph', 'aria-hidden': 'true' }, '∞'),
     h('b', {}, `${words.grantHead} `),
     place,
     ` ${words.given} `,
-    said(given_for ?? tool ?? '', { class: 'approvals-code' }),
+    recordedText(given_for ?? tool ?? '', { class: 'approvals-code' }),
     h('span', { class: 'is-quiet' }, ` ${words.covers} `),
-    said(covers),
+    recordedText(covers),
     ' · ',
     h(
       'span',
@@ -210,16 +210,18 @@ function grantOf(
     ),
   ];
   if (inside.length === 0) return h('div', { class: 'approvals-grant' }, ...head(frameButton(app, f)));
-  const given = h('li', {}, frameButton(app, f), ` ${words.given} `, said(given_for ?? tool ?? ''));
+  const given = h('li', {}, frameButton(app, f), ` ${words.given} `, recordedText(given_for ?? tool ?? ''));
   return h('details', { class: 'approvals-grant' }, h('summary', {}, ...head(`f${f}`)), h('ul', {}, given, ...inside));
 }
 
 /** Modes in which nothing had to be asked, and what the tape cannot tell. */
-function notes({ app, words, audit }: TopOptions): HTMLElement | null {
+function notes({ app, words, audit }: SummaryOptions): HTMLElement | null {
   const modes = audit.bypass.map(({ from, to, mode, frees }) =>
     h('li', {}, badge('warn', '»', visible(mode)), ' ', linked(app, words.bypass(frees, from, to))),
   );
-  const unknown = audit.unknowns.map((note) => h('li', { class: 'is-quiet' }, `${words.unknowns}: `, said(note)));
+  const unknown = audit.unknowns.map((note) =>
+    h('li', { class: 'is-quiet' }, `${words.unknowns}: `, recordedText(note)),
+  );
   if (modes.length + unknown.length === 0) return null;
   return h('ul', { class: 'approvals-notes' }, ...modes, ...unknown);
 }

@@ -1,8 +1,8 @@
-/** Loads what the conversation tells of rows. */
+/** Loads what the conversation shows of a row. */
 import type { ApprovalRow } from '../../../analysis/audit/row.ts';
 import { type Body, bodyOf } from '../blocks/body.ts';
 import type { FrameSource } from '../source.ts';
-import type { Told } from './entry.ts';
+import type { ConversationEntry } from './entry.ts';
 
 /** The audit by the frame that asked, or that announced a call which nobody was asked about. */
 export async function auditByFrame(source: FrameSource): Promise<ReadonlyMap<number, ApprovalRow[]>> {
@@ -26,7 +26,7 @@ export function auditOf(audit: AuditByFrame, { kind, f, tool_call_id }: Body): A
   return audit.get(f)?.find(isAbout) ?? null;
 }
 
-export async function toldBody(source: FrameSource, row: number, audit: AuditByFrame): Promise<Told> {
+export async function loadEntry(source: FrameSource, row: number, audit: AuditByFrame): Promise<ConversationEntry> {
   if (source.label(row) === null) await source.loadLabels(row, row + 1);
   const body = bodyOf(await source.body(row));
   return { row, body, audit: auditOf(audit, body), label: source.label(row) ?? '' };

@@ -3,47 +3,47 @@ import type { Axis } from './axis.ts';
 import type { Grid } from './grid.ts';
 import { zoomToSelection } from './keys.ts';
 import type { LaneStrip } from './lane-strip.ts';
+import type { TimelineModel } from './model.ts';
 import { dragOn, tipOn, wheelOn } from './pointer.ts';
-import type { Stage } from './stage.ts';
 import type { Tip } from './tip.ts';
 
 /** Moving through rows shows no times; resting on one does. */
-const REST_MS = 700;
+const KEY_REST_MS = 700;
 
-interface Parts {
-  stage: Stage;
+interface PointerTargets {
+  model: TimelineModel;
   grid: Grid;
   lanes: LaneStrip;
   axis: Axis;
 }
 
-interface Actions {
+interface PointerActions {
   /** Moves to the row at an index, and selects it. */
   go(index: number): void;
   toggle(row: number): void;
 }
 
-export class Hands {
-  readonly #parts: Parts;
+export class PointerController {
+  readonly #parts: PointerTargets;
   readonly #tip: Tip;
-  readonly #actions: Actions;
+  readonly #actions: PointerActions;
   #isOnBars = false;
   #isOnKeys = false;
   #resting = 0;
 
-  constructor(parts: Parts, tip: Tip, actions: Actions) {
+  constructor(parts: PointerTargets, tip: Tip, actions: PointerActions) {
     this.#parts = parts;
     this.#tip = tip;
     this.#actions = actions;
-    const { stage, grid, lanes, axis } = parts;
+    const { model, grid, lanes, axis } = parts;
     const { root } = grid.list;
     const left = (): number => this.#left;
     const hide = (): void => tip.hide();
-    const isDragged = dragOn(root, stage, left, hide);
-    dragOn(axis.plot, stage, left, hide);
-    for (const element of [root, axis.plot, lanes.plot]) wheelOn(element, stage, left);
-    tipOn(root, tip, stage, (event) => (event.clientX > this.#left ? rowOf(event.target) : -1));
-    tipOn(lanes.plot, tip, stage, (event) => lanes.rowAt(event));
+    const isDragged = dragOn(root, model, left, hide);
+    dragOn(axis.plot, model, left, hide);
+    for (const element of [root, axis.plot, lanes.plot]) wheelOn(element, model, left);
+    tipOn(root, tip, model, (event) => (event.clientX > this.#left ? rowOf(event.target) : -1));
+    tipOn(lanes.plot, tip, model, (event) => lanes.rowAt(event));
     root.addEventListener('scroll', hide, { passive: true });
     root.addEventListener('pointerdown', () => {
       this.#isOnKeys = false;
@@ -74,7 +74,7 @@ export class Hands {
   }
 
   #click({ target, clientX }: MouseEvent): void {
-    const { tree } = this.#parts.stage;
+    const { tree } = this.#parts.model;
     const row = rowOf(target);
     if (row < 0) return;
     this.#isOnBars = clientX > this.#left;
@@ -84,11 +84,11 @@ export class Hands {
   }
 
   #doubleClick({ target, clientX }: MouseEvent): void {
-    const { stage } = this.#parts;
+    const { model } = this.#parts;
     const row = rowOf(target);
     if (row < 0) return;
-    if (clientX > this.#left) zoomToSelection(stage);
-    else if (stage.tree.hasInside(row)) this.#actions.toggle(row);
+    if (clientX > this.#left) zoomToSelection(model);
+    else if (model.tree.hasInside(row)) this.#actions.toggle(row);
   }
 
   /** Those who use keys see the times of the row with the focus, below its bar, when they rest there. */
@@ -97,11 +97,11 @@ export class Hands {
     const row = rowOf(target);
     if (row < 0 || !this.#isOnKeys) return;
     this.#resting = window.setTimeout(() => {
-      const { stage } = this.#parts;
-      if (document.activeElement !== target || stage.width <= 0) return;
-      const x = Math.max(0, Math.min(stage.scale.x(stage.rows.t[row]!), stage.scale.width / 2));
-      this.#tip.show(stage, row, this.#left + x, (target as Element).getBoundingClientRect().top + 12);
-    }, REST_MS);
+      const { model } = this.#parts;
+      if (document.activeElement !== target || model.width <= 0) return;
+      const x = Math.max(0, Math.min(model.scale.x(model.rows.t[row]!), model.scale.width / 2));
+      this.#tip.show(model, row, this.#left + x, (target as Element).getBoundingClientRect().top + 12);
+    }, KEY_REST_MS);
   }
 }
 

@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { ROW_KINDS, ROW_STATES, type RowKind, type RowState, type RowTable } from '../../../../lib/output/page/page.ts';
 import {
+  ROW_KINDS,
+  ROW_STATES,
+  type RowState,
+  type RowTable,
+  type TreeRowKind,
+} from '../../../../lib/output/page/page.ts';
+import {
+  conversationRows,
   indentOf,
-  nearestTold,
+  indexShowing,
+  nearestRow,
   sectionAt,
   sectionsOf,
-  toldFor,
-  toldRows,
   turnOf,
-} from '../../../../lib/output/viewer/conversation/told.ts';
+} from '../../../../lib/output/viewer/conversation/conversation-rows.ts';
 
 /** Rows by kind, parent and state. */
-function tableOf(...rows: [kind: RowKind, parent: number, state?: RowState][]): RowTable {
+function tableOf(...rows: [kind: TreeRowKind, parent: number, state?: RowState][]): RowTable {
   return {
     count: rows.length,
     kind: Uint8Array.from(rows, ([kind]) => ROW_KINDS.indexOf(kind)),
@@ -25,7 +31,7 @@ function tableOf(...rows: [kind: RowKind, parent: number, state?: RowState][]): 
   } as unknown as RowTable;
 }
 
-function isInside(rows: readonly [RowKind, number, RowState?][], row: number, around: number): boolean {
+function isInside(rows: readonly [TreeRowKind, number, RowState?][], row: number, around: number): boolean {
   for (let up = rows[row]![1]; up >= 0; up = rows[up]![1]) if (up === around) return true;
   return false;
 }
@@ -50,23 +56,23 @@ const table = tableOf(
 
 describe('the conversation', () => {
   it('tells what was said, asked and refused, and nothing else', () => {
-    expect([...toldRows(table, null)]).toEqual([2, 4, 5, 7, 9, 11, 13, 14]);
-    expect([...toldRows(table, (row) => row > 8)]).toEqual([9, 11, 13, 14]);
+    expect([...conversationRows(table, null)]).toEqual([2, 4, 5, 7, 9, 11, 13, 14]);
+    expect([...conversationRows(table, (row) => row > 8)]).toEqual([9, 11, 13, 14]);
   });
 
   it('shows a row by itself, by what is inside it, or by the call that it is in', () => {
-    const told = toldRows(table, null);
-    const shown = (row: number) => told[toldFor(table, told, row)] ?? null;
-    expect([2, 4, 9].map(shown)).toEqual([2, 4, 9]);
-    expect([1, 3, 8, 12].map(shown)).toEqual([2, 4, 9, 13]);
-    expect(shown(6)).toBe(4);
-    expect([0, 10].map(shown)).toEqual([null, null]);
-    expect(toldFor(table, new Uint32Array(0), 3)).toBe(-1);
+    const shown = conversationRows(table, null);
+    const shownFor = (row: number) => shown[indexShowing(table, shown, row)] ?? null;
+    expect([2, 4, 9].map(shownFor)).toEqual([2, 4, 9]);
+    expect([1, 3, 8, 12].map(shownFor)).toEqual([2, 4, 9, 13]);
+    expect(shownFor(6)).toBe(4);
+    expect([0, 10].map(shownFor)).toEqual([null, null]);
+    expect(indexShowing(table, new Uint32Array(0), 3)).toBe(-1);
   });
 
   it('is divided by turns', () => {
-    const told = toldRows(table, null);
-    expect(sectionsOf(table, told)).toEqual([
+    const shown = conversationRows(table, null);
+    expect(sectionsOf(table, shown)).toEqual([
       { from: 0, to: 6, turn: 1 },
       { from: 6, to: 7, turn: 12 },
       { from: 7, to: 8, turn: -1 },
@@ -76,8 +82,8 @@ describe('the conversation', () => {
   });
 
   it('divides long turns, and only their first part begins them', () => {
-    const long = tableOf(['turn', -1], ...Array.from({ length: 130 }, (): [RowKind, number] => ['text', 0]));
-    const sections = sectionsOf(long, toldRows(long, null));
+    const long = tableOf(['turn', -1], ...Array.from({ length: 130 }, (): [TreeRowKind, number] => ['text', 0]));
+    const sections = sectionsOf(long, conversationRows(long, null));
     expect(sections.map(({ from, to, turn }) => [from, to, turn])).toEqual([
       [0, 60, 0],
       [60, 120, -1],
@@ -91,7 +97,7 @@ describe('the conversation', () => {
   });
 
   it('shows the nearest of what it tells', () => {
-    const told = toldRows(table, null);
-    expect([0, 4, 6, 8, 99].map((row) => told[nearestTold(told, row)])).toEqual([2, 4, 7, 9, 14]);
+    const shown = conversationRows(table, null);
+    expect([0, 4, 6, 8, 99].map((row) => shown[nearestRow(shown, row)])).toEqual([2, 4, 7, 9, 14]);
   });
 });
