@@ -5,17 +5,17 @@
 import { globMatches } from '../../../model/text/glob.ts';
 
 /** `root`: a home, the working directory if it is not known (`.`), or another folder that is not known (`?`). */
-type Place = { root: '/' | '~' | '.' | '?'; text: string };
+type RootedPath = { root: '/' | '~' | '.' | '?'; text: string };
 
 /**
  * Whether the pattern matches; null if that depends on a folder that nobody knows. `cwd`: where patterns begin, empty if it is
  * not known; `folder`: where the path begins, null if nobody knows.
  */
 export function pathMatches(pattern: string, path: string, cwd: string, folder: string | null = cwd): boolean | null {
-  const found = placeOf(path, folder);
+  const found = rootedPath(path, folder);
   // It may match in any folder.
   const isAnywhere = pattern.startsWith('*');
-  const wanted: Place = isAnywhere ? { root: '/', text: pattern } : placeOf(pattern, cwd);
+  const wanted: RootedPath = isAnywhere ? { root: '/', text: pattern } : rootedPath(pattern, cwd);
   if (wanted.root === found.root || isAnywhere) {
     if (globMatches(wanted.text, found.text)) return true;
     return found.root === '/' || !isAnywhere ? false : mayEndWith(pattern, found.text);
@@ -31,11 +31,11 @@ function mayEndWith(pattern: string, path: string): null | false {
 }
 
 /** `text` begins with a slash, after the root. */
-function placeOf(path: string, cwd: string | null): Place {
+function rootedPath(path: string, cwd: string | null): RootedPath {
   const plain = withoutScheme(path);
   if (plain.startsWith('/')) return { root: '/', text: normalPath(plain) };
   if (/^~(?:\/|$)/.test(plain)) return { root: '~', text: normalPath(plain.slice(1)) };
-  if (cwd) return placeOf(`${withSlash(cwd)}${plain}`, '');
+  if (cwd) return rootedPath(`${withSlash(cwd)}${plain}`, '');
   return { root: cwd === null ? '?' : '.', text: normalPath(plain) };
 }
 
@@ -63,7 +63,7 @@ function normalPath(path: string): string {
 
 /** A folder that a command goes to; empty if nobody knows which. */
 export function folderAt(folder: string, cwd: string): string {
-  const { root, text } = placeOf(folder, cwd);
+  const { root, text } = rootedPath(folder, cwd);
   if (root === '/') return text;
   return root === '~' ? `~${text}` : '';
 }
