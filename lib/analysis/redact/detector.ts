@@ -19,6 +19,7 @@ import { HarmlessIds } from './harmless-ids.ts';
 import { homeHit } from './homes.ts';
 import { anyAddressHit } from './hosts.ts';
 import type { Hit } from './kinds.ts';
+import { eachNamedSecret } from './named-secrets.ts';
 import type { UserRule } from './options.ts';
 import { PEOPLE_PAIRS, peopleHits } from './people.ts';
 import { numberHit } from './personal-numbers.ts';
@@ -131,6 +132,7 @@ export class RedactionDetector {
     }
     for (const rule of this.#rules)
       for (const found of rule.find(text)) this.#add(text, { kind: rule.kind, ...found, strong: true });
+    eachNamedSecret(text, (hit) => this.#add(text, hit));
     eachRandomIn(text, this.known, (hit) => this.#add(text, hit));
     return this.#hits;
   }

@@ -29,6 +29,7 @@ import { PEOPLE_PAIRS } from './people.ts';
 import { mayBeNumber, mayBePerson, PEOPLE_STARTS } from './people-bytes.ts';
 import { eachRandom } from './random.ts';
 import { ANNOUNCED_SECRETS } from './secret-names.ts';
+import { isChineseEscape, isSecretWord, SECRET_WORD_PAIRS } from './secret-words.ts';
 
 /** Nothing can be found; only in base64; anywhere. */
 export const NOTHING_FOUND = 0;
@@ -43,13 +44,14 @@ const DASHES = 16;
 const ESCAPE = 32;
 const NUMBER = 64;
 const OTHER = 128;
+const NAME = 256;
 /** What starts only where a word does. */
 const IN_WORDS = WORD | NUMBER;
 
 const KEY_PREFIXES = new BytePrefixes();
 const WORD_PREFIXES = new BytePrefixes();
 const OTHER_PREFIXES = new BytePrefixes();
-const BASE_MARKS = new Uint8Array(1 << 16);
+const BASE_MARKS = new Uint16Array(1 << 16);
 const mark = (pair: number, bit: number): void => {
   BASE_MARKS[pair]! |= bit;
 };
@@ -68,13 +70,14 @@ mark((DASH << 8) | DASH, DASHES);
 for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS]) mark(OTHER_PREFIXES.add(bytesOf(start)), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(KEY_PREFIXES.add(bytesOf(start)), WORD);
 for (const { start } of ANNOUNCED_SECRETS) mark(WORD_PREFIXES.add(bytesOf(start)), WORD);
+for (const pair of SECRET_WORD_PAIRS) mark(pair, NAME);
 for (const pair of PEOPLE_PAIRS) mark((codeOf(pair[0]!) << 8) | codeOf(pair[1]!), OTHER);
 
 /** Where a text is written as bytes, to be looked at. */
 let scratch = new Uint8Array(1 << 16);
 
 export class RedactionSieve {
-  readonly #marks = new Uint8Array(BASE_MARKS);
+  readonly #marks = new Uint16Array(BASE_MARKS);
   readonly #literals = new Map<number, Uint8Array[]>();
   /** Something is looked for that bytes do not tell. */
   #passesAll = false;
@@ -133,6 +136,7 @@ export class RedactionSieve {
 
   #isSuspect(bytes: Uint8Array, at: number, length: number, pair: number, bits: number): boolean {
     if (bits & LITERAL && this.#literals.get(pair)!.some((literal) => hasBytes(bytes, at, literal))) return true;
+    if (bits & NAME && isSecretWord(bytes, at, pair)) return true;
     if (bits & ASSIGN && isAssignment(bytes, at)) return true;
     if (bits & AT && mayPrecedeAt(bytes[at - 1])) return true;
     if (bits & DASHES && isOption(bytes, at)) return true;
@@ -146,6 +150,7 @@ export class RedactionSieve {
   /** `\/`, `\U` of a path, and `\u` of a character that a secret may have. */
   #isMeantEscape(bytes: Uint8Array, at: number): boolean {
     if (bytes[at + 1] !== 0x75) return true;
+    if (isChineseEscape(bytes, at)) return true;
     const code = hexAt(bytes, at + 2);
     return code >= 0 && ((code >= 0x20 && code < 0x7f) || (code >= 0x7f && this.#hasNonAscii));
   }
