@@ -26,6 +26,7 @@ import { numberHit } from './personal-numbers.ts';
 import { ALL_PRESETS, type CountryPresets } from './presets.ts';
 import { eachRandomIn } from './random-text.ts';
 import { ANNOUNCED_SECRETS, announcedHit, assignedHit, optionHit, urlHit } from './secret-names.ts';
+import { eachServiceSecret } from './service-secrets.ts';
 import { RedactionSieve } from './sieve.ts';
 
 /** A text that is replaced wherever it stands. */
@@ -132,7 +133,7 @@ export class RedactionDetector {
     }
     for (const rule of this.#rules)
       for (const found of rule.find(text)) this.#add(text, { kind: rule.kind, ...found, strong: true });
-    eachNamedSecret(text, (hit) => this.#add(text, hit));
+    for (const each of [eachNamedSecret, eachServiceSecret]) each(text, (hit) => this.#add(text, hit));
     eachRandomIn(text, this.known, (hit) => this.#add(text, hit));
     return this.#hits;
   }

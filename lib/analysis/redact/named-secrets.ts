@@ -47,7 +47,7 @@ const CONNECTORS: readonly Connector[] = [
     until: LINE_END,
   },
   // 密码：v, 密码是v
-  { form: /["'”’」]?\s{0,3}(?:：|＝|=|:|是|为|為)\s{0,3}/y, certainty: 'assigned' },
+  { form: /["'”’」]?\s{0,3}(?:[是为為]\s?(?=[：:=＝]))?(?:：|＝|=|:|是|为|為)\s{0,3}/y, certainty: 'assigned' },
   // name -> v, name => v
   { form: new RegExp(`${Q}?\\s{0,3}(?:->|=>|→)\\s{0,3}`, 'y'), certainty: 'named' },
   // setenv("NAME", "v"), "password", "v"
@@ -220,7 +220,7 @@ function isSecretHere(found: FoundValue, certainty: Certainty, isPassword: boole
   const { value, isQuoted } = found;
   if (value.length < 3 || /[\r\n]/.test(value) || isPseudonym(value) || isPlaceholderWord(value)) return false;
   if (VARIABLE.test(value) || PLACEHOLDER.test(value) || /^(?:true|false|null|none|nil)$/i.test(value)) return false;
-  if (!isQuoted && CALL.test(value)) return false;
+  if (!isQuoted && !groups.chinese && CALL.test(value) && !/\d/.test(value)) return false;
   if (groups.chinese) return isChineseSecret(value, groups.chinese);
   if (/^\d+$/.test(value)) return isPassword ? value.length >= 4 : value.length >= 8 && certainty === 'assigned';
   if (/^[\d.,:]+$|^\d{4}-\d\d-\d\d/.test(value)) return false;

@@ -40,11 +40,11 @@ const OPTIONS: readonly [programs: string, option: string, between: string][] = 
 
 /** What an echo sends to a program that reads a password. */
 const PIPED = new RegExp(
-  `(?:echo|printf)(?: -\\w{1,3})? {1,3}(${SECRET_VALUE}) {0,3}\\| {0,3}(?:sudo -\\S{0,4}S|kinit|passwd|cryptsetup|docker login|gh auth login|su\\b)`,
+  `(?:echo|printf)(?: -\\w{1,3})? {1,3}(${SECRET_VALUE})(?= {0,3}\\| {0,3}(?:sudo -\\S{0,4}S|kinit|passwd|cryptsetup|docker login|gh auth login|su\\b))`,
   'y',
 );
 const PIPED_PAIR =
-  /(?:echo|printf) {1,3}\\{0,3}["']?[^\s:"'|]{1,60}:([^\s"'|\\]{1,200})\\{0,3}["']? {0,3}\| {0,3}(?:sudo )?chpasswd/y;
+  /(?:echo|printf) {1,3}\\{0,3}["']?[^\s:"'|]{1,60}:([^\s"'|\\]{1,200})(?=\\{0,3}["']? {0,3}\| {0,3}(?:sudo )?chpasswd)/y;
 
 const isTyped = (value: string): boolean => {
   const text = value.replace(/^\\*["']|\\*["']$/g, '');

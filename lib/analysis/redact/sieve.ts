@@ -30,6 +30,7 @@ import { mayBeNumber, mayBePerson, PEOPLE_STARTS } from './people-bytes.ts';
 import { eachRandom } from './random.ts';
 import { ANNOUNCED_SECRETS } from './secret-names.ts';
 import { isChineseEscape, isSecretWord, SECRET_WORD_PAIRS } from './secret-words.ts';
+import { SERVICE_WORDS } from './service-secrets.ts';
 
 /** Nothing can be found; only in base64; anywhere. */
 export const NOTHING_FOUND = 0;
@@ -67,7 +68,8 @@ for (let a = 48; a < 58; a++) {
 }
 for (const c of 'abcdefABCDEF') mark((codeOf('%') << 8) | codeOf(c), OTHER);
 mark((DASH << 8) | DASH, DASHES);
-for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS]) mark(OTHER_PREFIXES.add(bytesOf(start)), OTHER);
+for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS, ...SERVICE_WORDS])
+  mark(OTHER_PREFIXES.add(bytesOf(start)), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(KEY_PREFIXES.add(bytesOf(start)), WORD);
 for (const { start } of ANNOUNCED_SECRETS) mark(WORD_PREFIXES.add(bytesOf(start)), WORD);
 for (const pair of SECRET_WORD_PAIRS) mark(pair, NAME);
