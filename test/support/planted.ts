@@ -111,6 +111,7 @@ const BODIES: Record<string, string> = {
   'shippo-token': `live_${of(HEX, 40)}`,
   'easypost-key': of(MIXED, 54),
   'flutterwave-key': `_TEST-${of('0a1b2c3d4e5f', 32)}-X`,
+  'lob-key': `live_${of(HEX, 35)}`.slice(5),
   'duffel-token': `live_${of(MIXED, 43)}`,
   'plaid-token': `sandbox-${UUID}`,
   'grafana-token': of(MIXED, 48),

@@ -50,8 +50,14 @@ const CONNECTORS: readonly Connector[] = [
   { form: /["'”’」]?\s{0,3}(?:[是为為]\s?(?=[：:=＝]))?(?:：|＝|=|:|是|为|為)\s{0,3}/y, certainty: 'assigned' },
   // name -> v, name => v
   { form: new RegExp(`${Q}?\\s{0,3}(?:->|=>|→)\\s{0,3}`, 'y'), certainty: 'named' },
-  // setenv("NAME", "v"), "password", "v"
-  { form: new RegExp(`${Q}\\s{0,3},\\s{0,4}@?(?=${Q})`, 'y'), certainty: 'assigned', quoted: true },
+  // setenv("NAME", "v"); "password", "v"
+  {
+    form: new RegExp(`${Q}\\s{0,3},\\s{0,4}@?(?=${Q})`, 'y'),
+    behind: /\(\s{0,3}\\{0,15}["'][\w.-]{0,60}$/,
+    certainty: 'assigned',
+    quoted: true,
+  },
+  { form: new RegExp(`${Q}\\s{0,3},\\s{0,4}@?(?=${Q})`, 'y'), certainty: 'named', quoted: true },
   // NAME,v in a table with commas
   { form: /[,;\t](?=\S)/y, behind: /(?:^|\n)[\w.-]{0,60}$/, certainty: 'named', until: /[^\s,;"'\\]{1,512}/y },
   // <name>v</name>, <name a="b">v</name>

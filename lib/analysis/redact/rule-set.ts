@@ -117,13 +117,6 @@ const SERVICES: readonly [names: string, rules: readonly [id: string, form: stri
     ],
   ],
   [
-    'lob',
-    [
-      ['lob-api-key', '(?:live|test)_[a-f0-9]{35}'],
-      ['lob-pub-api-key', '(?:test|live)_pub_[a-f0-9]{31}'],
-    ],
-  ],
-  [
     'looker',
     [
       ['looker-client-id', '[a-z0-9]{20}'],
@@ -236,7 +229,7 @@ const OTHER_RULES = [
   'gitlab-runner-authentication-token-routable gitlab-scim-token gitlab-session-cookie grafana-api-key ',
   'grafana-cloud-api-token grafana-service-account-token harness-api-key hashicorp-tf-api-token ',
   'hashicorp-tf-password heroku-api-key-v2 huggingface-access-token huggingface-organization-api-token ',
-  'infracost-api-token intra42-client-secret jwt jwt-base64 kubernetes-secret-yaml linear-api-key ',
+  'infracost-api-token intra42-client-secret jwt jwt-base64 kubernetes-secret-yaml linear-api-key lob-api-key lob-pub-api-key ',
   'maxmind-license-key microsoft-teams-webhook notion-api-token npm-access-token nuget-config-password ',
   'octopus-deploy-api-key openai-api-key openshift-user-token perplexity-api-key planetscale-api-token ',
   'planetscale-oauth-token planetscale-password postman-api-token prefect-api-token private-key ',

@@ -31,6 +31,7 @@ import { eachRandom } from './random.ts';
 import { ANNOUNCED_SECRETS } from './secret-names.ts';
 import { isChineseEscape, isSecretWord, SECRET_WORD_PAIRS } from './secret-words.ts';
 import { SERVICE_WORDS } from './service-secrets.ts';
+import { mayLookDifferent } from './visible-bytes.ts';
 
 /** Nothing can be found; only in base64; anywhere. */
 export const NOTHING_FOUND = 0;
@@ -123,7 +124,7 @@ export class RedactionSieve {
 
   /** The bytes are UTF-8. */
   look(bytes: Uint8Array, length = bytes.length): number {
-    if (this.#passesAll) return MAY_BE_FOUND;
+    if (this.#passesAll || mayLookDifferent(bytes, length)) return MAY_BE_FOUND;
     const marks = this.#marks;
     let pair = bytes[0]!;
     for (let i = 1; i < length; i++) {

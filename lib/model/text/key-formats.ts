@@ -128,6 +128,7 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
   ['shippo-token', 'shippo_', 'shippo_(?:live|test)_[0-9a-fA-F]{40}'],
   ['easypost-key', 'EZAK EZTK', 'EZ[AT]K[A-Za-z0-9]{54}'],
   ['flutterwave-key', 'FLWSECK FLWPUBK', 'FLW(?:SEC|PUB)K(?:_TEST)?-[0-9a-h]{12,}(?:-X)?'],
+  ['lob-key', 'live_ test_', '(?:live|test)_(?:pub_[0-9a-f]{31}|[0-9a-f]{35})(?![0-9a-z])'],
   ['duffel-token', 'duffel_', 'duffel_(?:test|live)_[\\w=-]{43}'],
   ['plaid-token', 'access-', `access-(?:sandbox|development|production)-${UUID}`],
   // Watching, maps, the rest.
