@@ -59,7 +59,7 @@ for (let a = 48; a < 58; a++) {
   for (let b = 48; b < 58; b++) mark((a << 7) | b, NUMBER);
 }
 for (const start of ['--']) mark(pairAt(start, 0), DASHES);
-for (const start of ['/h', '/U', '\\U']) mark(pairAt(start, 0), HOME);
+for (const start of ['/h', '/U', '/v', '/r', '\\U', '\\h']) mark(pairAt(start, 0), HOME);
 for (const start of ['.a', 'Q~', ...PEOPLE_PAIRS]) mark(pairAt(start, 0), OTHER);
 for (const { start } of ANNOUNCED_SECRETS) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);

@@ -59,7 +59,7 @@ const CONNECTORS: readonly Connector[] = [
   },
   { form: new RegExp(`${Q}\\s{0,3},\\s{0,4}@?(?=${Q})`, 'y'), certainty: 'named', quoted: true },
   // NAME,v in a table with commas
-  { form: /[,;\t](?=\S)/y, behind: /(?:^|\n)[\w.-]{0,60}$/, certainty: 'named', until: /[^\s,;"'\\]{1,512}/y },
+  { form: /[,;\t](?=\S)/y, behind: /(?:^|[\n"'])[\w.-]{0,60}$/, certainty: 'named', until: /[^\s,;"'\\]{1,512}/y },
   // <name>v</name>, <name a="b">v</name>
   {
     form: /(?:\s[^<>\n]{0,200})?>\s{0,40}(?:<!\[CDATA\[)?(?=[^\s<])/y,
@@ -131,8 +131,22 @@ const MAX_CHARS_BEFORE = 200;
 const NAME_BEFORE = /[A-Za-z0-9_.-]{0,60}$/;
 const QUOTE_AT = /@?r?(?:\[\[|\\{0,15}["'`])/y;
 
+/** host:port:database:user:password, as in .pgpass. */
+const PASSWORD_LINE =
+  /(?<![\w.*:-])[\w.*-]{1,100}:(?:\d{4,5}|\*):(?:[A-Za-z_][\w-]{0,60}|\*):(?:[A-Za-z_][\w.@-]{0,60}|\*):([^\s"'`\\:]{3,200})/g;
+const MAY_BE_PASSWORD_LINE = /:(?:\d{4,5}|\*):[A-Za-z_*]/;
+
+function eachPasswordLine(text: string, found: (hit: Hit) => void): void {
+  if (!MAY_BE_PASSWORD_LINE.test(text)) return;
+  for (const { index, 0: line, 1: value } of text.matchAll(PASSWORD_LINE)) {
+    const end = index + line.length;
+    if (!isPseudonym(value!)) found({ kind: 'password', start: end - value!.length, end, from: index, strong: false });
+  }
+}
+
 /** Calls `found` with each. */
 export function eachNamedSecret(text: string, found: (hit: Hit) => void): void {
+  eachPasswordLine(text, found);
   SECRET_WORD.lastIndex = 0;
   for (let word = SECRET_WORD.exec(text); word; word = SECRET_WORD.exec(text)) {
     const end = SECRET_WORD.lastIndex;

@@ -6,7 +6,21 @@ import { INTERNAL_ENDINGS } from './hosts.ts';
 const LS_RIGHTS = ['rw-r', 'rw--', 'rwxr', 'rwx-', 'rws', 'r--r', 'r---', 'r-xr', 'r-x-', 'r-sr'];
 
 /** How homes begin, and everything else that is recognised by its beginning. */
-export const PEOPLE_STARTS: readonly string[] = ['/home/', '/Users/', 'uid=', ':x:', ...LS_RIGHTS, ...INTERNAL_ENDINGS];
+export const PEOPLE_STARTS: readonly string[] = [
+  '/home/',
+  '/Users/',
+  '/var/mail/',
+  '/var/spool/mail/',
+  '/run/media/',
+  '/-home-',
+  '/-Users-',
+  '\\home',
+  '\\Users',
+  'uid=',
+  ':x:',
+  ...LS_RIGHTS,
+  ...INTERNAL_ENDINGS,
+];
 
 const [PLUS, BRACKET, TILDE, SLASH, UNDERSCORE] = [0x2b, 0x28, 0x7e, 0x2f, 0x5f];
 
@@ -64,11 +78,12 @@ export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
   while (end - at < 20 && isDigit(bytes[end])) end++;
   const c = bytes[end];
   const isGap = c === SPACE || c === DASH;
+  if (bytes[at] === 0x30 && isDialled(bytes, at)) return true;
   switch (end - at) {
     case 2:
       return c === DOT && bytes[at] === 0x31 && bytes[at + 1] === 0x30;
     case 3:
-      return c === DOT ? bytes[at] === 0x31 : isGap && isDigit(bytes[end + 1]);
+      return c === DOT ? bytes[at] === 0x31 || bytes[end + 4] === DOT : isGap && isDigit(bytes[end + 1]);
     case 4:
       return isGap && isDigit(bytes[end + 3]);
     case 8:
@@ -79,6 +94,8 @@ export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
     case 9:
     case 15:
       return true;
+    case 13:
+      return bytes[at] === 0x38 && bytes[at + 1] === 0x36;
     case 16:
       return bytes[at]! >= 0x32 && bytes[at]! <= 0x36;
     case 17:
@@ -90,6 +107,17 @@ export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
     default:
       return false;
   }
+}
+
+/** A zero and as many digits as a phone number has, in groups. */
+function isDialled(bytes: Uint8Array, at: number): boolean {
+  let digits = 0;
+  for (let i = at; i < at + 24; i++) {
+    const c = bytes[i];
+    if (isDigit(c)) digits++;
+    else if (c !== SPACE && c !== DASH && c !== DOT && c !== SLASH) break;
+  }
+  return digits >= 9;
 }
 
 function isUnionPay(bytes: Uint8Array, at: number): boolean {

@@ -262,9 +262,11 @@ export function urlHit(text: string, at: number): Hit | null {
   if (value === '' || isPlaceholder(value) || isPseudonym(value)) return null;
   if (password === undefined && !(value.length >= 16 && isSecretValue(value))) return null;
   const from = at - found[0].length;
+  // Half of the secret stands before the colon.
+  const isPair = password !== undefined && /^(?=.*[0-9])[0-9a-f]{8,}$/.test(user!);
   return {
     kind: password === undefined ? 'secret' : 'password',
-    start: at - value.length,
+    start: at - value.length - (isPair ? user!.length + 1 : 0),
     end: at,
     from,
     strong: false,

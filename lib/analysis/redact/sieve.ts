@@ -21,6 +21,7 @@ import {
   hasBytes,
   hexAt,
   isBreak,
+  isDigit,
   SPACE,
   startsWord,
 } from './bytes.ts';
@@ -140,7 +141,7 @@ export class RedactionSieve {
   #isSuspect(bytes: Uint8Array, at: number, length: number, pair: number, bits: number): boolean {
     if (bits & LITERAL && this.#literals.get(pair)!.some((literal) => hasBytes(bytes, at, literal))) return true;
     if (bits & NAME && isSecretWord(bytes, at, pair)) return true;
-    if (bits & ASSIGN && isAssignment(bytes, at)) return true;
+    if (bits & ASSIGN && (isAssignment(bytes, at) || isPort(bytes, at))) return true;
     if (bits & AT && mayPrecedeAt(bytes[at - 1])) return true;
     if (bits & DASHES && isOption(bytes, at)) return true;
     if (bits & ESCAPE && this.#isMeantEscape(bytes, at)) return true;
@@ -169,6 +170,15 @@ function mayPrecedeAt(c: number | undefined): boolean {
 function isOther(bytes: Uint8Array, at: number, length: number, pair: number): boolean {
   if (bytes[at] === 0x25) return HEX_VALUES[bytes[at + 2] ?? 0]! >= 0;
   return OTHER_PREFIXES.standsAt(bytes, at, pair) || mayBePerson(bytes, at, length);
+}
+
+/** A port, or any, between two colons. */
+function isPort(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== COLON) return false;
+  let end = at + 1;
+  if (bytes[end] === 0x2a) end++;
+  else while (end - at < 7 && isDigit(bytes[end])) end++;
+  return bytes[end] === COLON && (end - at >= 5 || bytes[at + 1] === 0x2a);
 }
 
 /** A key, or a word that announces one. */

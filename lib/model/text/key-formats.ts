@@ -145,7 +145,23 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
   ['1password-key', 'A3-', `A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}`],
   ['1password-token', 'ops_eyJ', 'ops_eyJ[A-Za-z0-9+/]{100,}={0,3}'],
   ['age-key', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'],
-  ['jwt', 'eyJ', 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}'],
+  ['jwt', 'eyJ', 'eyJ[A-Za-z0-9_-]{8,}\\.(?:[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}|eyJ[A-Za-z0-9_-]{8,}\\.?)'],
+  [
+    'discord-token',
+    'MT MD Mj Mz ND NT Nj Nz OD OT',
+    '[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}',
+  ],
+  ['baidu-key', 'bce-v3/ALTAK-', 'bce-v3/ALTAK-[A-Za-z0-9]{16,32}/[0-9a-f]{40}'],
+  [
+    'feishu-webhook',
+    'https://open.feishu.cn/open-apis/bot/',
+    `https://open\\.feishu\\.cn/open-apis/bot/(?:v2/)?hook/${UUID}`,
+  ],
+  [
+    'wecom-webhook',
+    'https://qyapi.weixin.qq.com/cgi-bin/webhook/',
+    `https://qyapi\\.weixin\\.qq\\.com/cgi-bin/webhook/send\\?key=${UUID}`,
+  ],
 ];
 
 /** No key is shorter, and so many of its characters are `isTokenChar`. */
