@@ -127,6 +127,7 @@ const BODIES: Record<string, string> = {
   '1password-key': made(of(UP, 6), '-', of(UP, 11), '-AB1CD-EF2GH-JK3LM'),
   '1password-token': of(MIXED, 250),
   'age-key': of('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58),
+  'authress-key': `${of(LOW, 12)}.${of(LOW, 5)}.acc_${of(LOW, 12)}.${of(MIXED, 40)}`,
   'discord-token': `${of(MIXED, 22)}.${of(MIXED, 6)}.${of(MIXED, 30)}`,
   'baidu-key': `${of(MIXED, 21)}/${of(HEX, 40)}`,
   'feishu-webhook': `v2/hook/${UUID}`,

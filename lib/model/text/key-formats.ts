@@ -108,7 +108,12 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
     'webhook.office.com/',
     'webhook\\.office\\.com/webhookb2/[\\w@-]{70,}/IncomingWebhook/[\\w/-]{60,}',
   ],
-  ['sendgrid-key', 'SG.', 'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}'],
+  ['sendgrid-key', 'SG.', 'SG\\.(?:[\\w-]{16,32}\\.[\\w-]{16,64}|[\\w.=-]{66}(?![\\w-]))'],
+  [
+    'authress-key',
+    'sc_ ext_ scauth_ authress_',
+    '(?:sc|ext|scauth|authress)_[a-zA-Z0-9]{5,30}\\.[a-zA-Z0-9]{4,6}\\.acc[_-][a-zA-Z0-9-]{10,32}\\.[a-zA-Z0-9+/_=-]{30,120}',
+  ],
   ['sendinblue-key', 'xkeysib-', 'xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}'],
   ['mailgun-key', 'key-', `key-[0-9a-f]{32}${END}`],
   ['twilio-key', 'SK AC', `(?:SK|AC)[0-9a-f]{32}${END}`],
