@@ -92,7 +92,7 @@ class EditSearch {
     if (!joined) return;
     const { view, joints } = joined;
     for (const hit of this.#detector.find(view.text))
-      if (joints.some((at) => at > hit.start && at < hit.end))
+      if (joints.some((at) => at >= hit.from && at < hit.end))
         this.#found.push(
           editOf(
             hit,

@@ -73,13 +73,20 @@ function isIban(bytes: Uint8Array, at: number): boolean {
 /** Whether digits at the start of a word may be what `numberAt` finds, by their length and by what follows. */
 export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
-  if (before === DOT || before === DASH || before === UNDERSCORE || before === PLUS) return false;
+  if (before === DOT || before === UNDERSCORE) return false;
+  if ((before === DASH || before === PLUS) && !startsLine(bytes, at - 1)) return false;
   let end = at + 2;
   while (end - at < 20 && isDigit(bytes[end])) end++;
+  if (bytes[at] === 0x30 && isDialled(bytes, at)) return true;
+  return mayBeNumberOf(end - at, bytes, at);
+}
+
+/** The same for one that has so many digits. */
+function mayBeNumberOf(length: number, bytes: Uint8Array, at: number): boolean {
+  const end = at + length;
   const c = bytes[end];
   const isGap = c === SPACE || c === DASH;
-  if (bytes[at] === 0x30 && isDialled(bytes, at)) return true;
-  switch (end - at) {
+  switch (length) {
     case 2:
       return c === DOT && bytes[at] === 0x31 && bytes[at + 1] === 0x30;
     case 3:
@@ -107,6 +114,12 @@ export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
     default:
       return false;
   }
+}
+
+/** Whether a line or a string may begin here, in any reading. */
+function startsLine(bytes: Uint8Array, at: number): boolean {
+  const c = bytes[at - 1];
+  return c === undefined || c === 10 || c === 34 || bytes[at - 2] === BACKSLASH;
 }
 
 /** A zero and as many digits as a phone number has, in groups. */

@@ -45,6 +45,8 @@ function isSuspect(bytes: Uint8Array, at: number, length: number, kind: number):
 }
 
 function isUnseenCharacter(bytes: Uint8Array, at: number, length: number): boolean {
+  // The border of a box.
+  if (bytes[at] === 0xe2 && bytes[at + 1] === 0x94 && (bytes[at + 2]! & 0xfe) === 0x82) return true;
   const size = bytes[at]! < 0xe0 ? 2 : 3;
   if (bytes[at] === 0xc2) return bytes[at + 1] === 0xad || bytes[at + 1] === 0x9b || bytes[at + 1] === 0x9d;
   return UNSEEN_STARTS.test(decoder.decode(bytes.subarray(at, Math.min(length, at + size))));
@@ -57,7 +59,7 @@ function isSuspectEscape(bytes: Uint8Array, at: number): boolean {
     const text = decoder.decode(bytes.subarray(at + 2, at + 6)).toLowerCase();
     if (text.startsWith('{1b')) return true;
     const code = Number.parseInt(text, 16);
-    if (code === 10 || code === 13) return true;
+    if (code === 10 || code === 13 || code === 0x2502 || code === 0x2503) return true;
     return (
       (code < 0x20 && code !== 9) || (code >= 0x7f && code < 0xa0) || UNSEEN_STARTS.test(String.fromCharCode(code))
     );

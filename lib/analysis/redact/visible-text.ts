@@ -51,32 +51,66 @@ const HEAD = /[A-Za-z0-9_+/=~.-]{1,}/y;
 const MAX_TAIL_CHARS = 200;
 const isMixed = (text: string): boolean => /[0-9]/.test(text) && /[A-Za-z]/.test(text);
 
-/** A view, and where parts of lines were joined in it. */
+/** A view, and where something was left out of it. */
 export interface JoinedLines {
   view: TextView;
   joints: readonly number[];
 }
 
-/** With the lines joined that look as if one word was broken over them; null if there are none. */
+/** Numbers of lines, signs of a diff and borders, at the beginning of a line or of a string. */
+const GUTTER = new RegExp(
+  `(?<=\\n|^|")(?:[ \\t]{0,12}\\d{1,7}(?:\\t|→|[ \\t]{0,3}[${BORDERS}][ \\t]?)|[ \\t]{0,8}[${BORDERS}][ \\t]{0,8}|[+-](?=[^\\s+-]|[ \\t]))`,
+  'g',
+);
+
+const RIGHT_BORDER = new RegExp(`(?<=[^ \\t])[ \\t]{1,200}[${BORDERS}](?=\\r?\\n|$|")`, 'g');
+
+/**
+ * Without what stands before each line of a listing, a diff or a box, and with the lines joined that look as if one word was
+ * broken over them; null if there is none of this.
+ */
 export function viewJoined(text: string): JoinedLines | null {
-  if (!text.includes('\n')) return null;
+  const gaps = [...gutters(text), ...breaks(text)].sort((a, b) => a.start - b.start || b.end - a.end);
+  if (gaps.length === 0) return null;
   const view = new TextView();
   const joints: number[] = [];
   let done = 0;
-  let lineStart = 0;
-  for (const { index, 0: between } of text.matchAll(LINE_BREAK)) {
-    const next = index + between.length;
-    const isJoined = isOneWord(text, index, next, lineStart);
-    lineStart = next;
-    if (!isJoined) continue;
-    view.add(text.slice(done, index), done);
+  for (const { start, end } of gaps) {
+    if (start < done) continue;
+    view.add(text.slice(done, start), done);
     joints.push(view.text.length);
-    done = next;
+    done = end;
   }
-  if (joints.length === 0) return null;
   view.add(text.slice(done), done);
   view.add('', text.length);
   return { view, joints };
+}
+
+interface Gap {
+  start: number;
+  end: number;
+}
+
+function* gutters(text: string): Generator<Gap> {
+  for (const form of [GUTTER, RIGHT_BORDER])
+    for (const { index, 0: gutter } of text.matchAll(form)) yield { start: index, end: index + gutter.length };
+}
+
+function* breaks(text: string): Generator<Gap> {
+  if (!text.includes('\n')) return;
+  let lineStart = 0;
+  for (const { index, 0: between } of text.matchAll(LINE_BREAK)) {
+    const end = index + between.length;
+    if (isFullBox(text, index, between) || isOneWord(text, index, end, lineStart)) yield { start: index, end };
+    lineStart = end;
+  }
+}
+
+/** Between the borders of a box is no room left. */
+const FULL_BOX = new RegExp(`^ ?[${BORDERS}][ \\t]{0,8}\\r?\\n[ \\t]{0,40}[${BORDERS}]`);
+
+function isFullBox(text: string, at: number, between: string): boolean {
+  return FULL_BOX.test(between) && /\S/.test(text[at - 1] ?? '') && /\S/.test(text[at + between.length] ?? '');
 }
 
 /** The end of a line and the beginning of the next are mixed as keys are, and not both a whole line of the same length. */
