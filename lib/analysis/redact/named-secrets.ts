@@ -119,7 +119,7 @@ const CONNECTORS: readonly Connector[] = [
 
 /** What is typed: a variable, a call, a placeholder. */
 const VARIABLE =
-  /^(?:\$\{|\$\(|\$\[|\{\{|<|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]+\d?$|\$[a-z_]+(?:->|\[|\.)|\$[a-zA-Z]+$|\$\d$|%[A-Za-z_]+%|%[sdvqi@]|%\(|process\.|os\.|env\.|import\.|self\.|this\.|@[A-Z_]+@$|\*{3}|[xX.•*]{3,}$)/;
+  /^(?:\$\{|\$\(|\$\[|\{\{|<|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]+\d?$|\$[a-z_]+(?:->|\[|\.)|\$[a-zA-Z]+$|\$\d$|%[A-Za-z_][A-Za-z0-9_]*%|%[sdvqi@]|%\(|process\.|os\.|env\.|import\.|self\.|this\.|@[A-Z_]+@$|\*{3}|[xX.•*]{3,}$)/;
 const CALL =
   /^[\w.$]{1,60}(?:\(|\[["'\w])|^(?:await|new|function|async|return|null|nil|None)\b|^[A-Za-z_]\w{0,40}\.[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4}$/;
 const PLACEHOLDER = /^<|^(?:your|my|the|an?|some|example|sample|dummy|fake|insert|enter|replace)[-_ A-Za-z]*\d?$/i;
