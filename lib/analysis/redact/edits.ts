@@ -87,6 +87,10 @@ class EditSearch {
     if (seen) {
       for (const hit of this.#detector.find(seen.text)) this.#found.push(editOf(hit, seen.text, inText, endIn));
       this.#searchBase64(seen.text, inText);
+      const unpercented = viewUnpercented(seen.text);
+      const inSeen = (at: number) => inText(unpercented!.at(at));
+      for (const hit of unpercented ? this.#detector.find(unpercented.text) : NO_HITS)
+        this.#found.push(editOf(hit, unpercented!.text, inSeen, inSeen));
     }
     const joined = viewJoined(seen?.text ?? text);
     if (!joined) return;

@@ -122,7 +122,10 @@ const VARIABLE =
   /^(?:\$\{|\$\(|\$\[|\{\{|<|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]+\d?$|\$[a-z_]+(?:->|\[|\.)|\$[a-zA-Z]+$|\$\d$|%[A-Za-z_][A-Za-z0-9_]*%|%[sdvqi@]|%\(|process\.|os\.|env\.|import\.|self\.|this\.|@[A-Z_]+@$|\*{3}|[xX.•*]{3,}$)/;
 const CALL =
   /^[\w.$]{1,60}(?:\(|\[["'\w])|^(?:await|new|function|async|return|null|nil|None)\b|^[A-Za-z_]\w{0,40}\.[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4}$/;
-const PLACEHOLDER = /^<|^(?:your|my|the|an?|some|example|sample|dummy|fake|insert|enter|replace)[-_ A-Za-z]*\d?$/i;
+const PLACEHOLDER_WORDS =
+  /^<|^(?:your|my|the|an?|some|example|sample|dummy|fake|insert|enter|replace)(?:[-_ ][-_ A-Za-z]*)?\d?$/i;
+const PLACEHOLDER_NAME =
+  /^(?:[Yy]our|[Mm]y|[Ss]ome|[Ee]xample|[Ss]ample|[Dd]ummy|[Ff]ake|[Ii]nsert|[Ee]nter|[Rr]eplace)(?:[a-z]*|(?:[A-Z][a-z]{2,})+)\d?$/;
 
 const UNQUOTED = /(?:\\(?![nrtu"'\\])|[^\s"'`\\,;&|<>(){}[\]“”‘’，。；、！？])+/y;
 const CHINESE_QUOTED = /[“‘「]([^”’」\n]{1,512})[”’」]/y;
@@ -239,7 +242,13 @@ function valueBefore(text: string, from: number, isPassword: boolean, groups: Gr
 function isSecretHere(found: FoundValue, certainty: Certainty, isPassword: boolean, groups: Groups): boolean {
   const { value, isQuoted } = found;
   if (value.length < 3 || /[\r\n]/.test(value) || isPseudonym(value) || isPlaceholderWord(value)) return false;
-  if (VARIABLE.test(value) || PLACEHOLDER.test(value) || /^(?:true|false|null|none|nil)$/i.test(value)) return false;
+  if (
+    VARIABLE.test(value) ||
+    PLACEHOLDER_WORDS.test(value) ||
+    PLACEHOLDER_NAME.test(value) ||
+    /^(?:true|false|null|none|nil)$/i.test(value)
+  )
+    return false;
   if (!isQuoted && !groups.chinese && CALL.test(value) && !/\d/.test(value)) return false;
   if (groups.chinese) return isChineseSecret(value, groups.chinese);
   if (/^\d+$/.test(value)) return isPassword ? value.length >= 4 : value.length >= 8 && certainty === 'assigned';

@@ -159,13 +159,13 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
   ['baidu-key', 'bce-v3/ALTAK-', 'bce-v3/ALTAK-[A-Za-z0-9]{16,32}/[0-9a-f]{40}'],
   [
     'feishu-webhook',
-    'https://open.feishu.cn/open-apis/bot/',
-    `https://open\\.feishu\\.cn/open-apis/bot/(?:v2/)?hook/${UUID}`,
+    'open.feishu.cn/open-apis/bot/',
+    `open\\.feishu\\.cn/open-apis/bot/(?:v2/)?hook/${UUID}`,
   ],
   [
     'wecom-webhook',
-    'https://qyapi.weixin.qq.com/cgi-bin/webhook/',
-    `https://qyapi\\.weixin\\.qq\\.com/cgi-bin/webhook/send\\?key=${UUID}`,
+    'qyapi.weixin.qq.com/cgi-bin/webhook/',
+    `qyapi\\.weixin\\.qq\\.com/cgi-bin/webhook/send\\?key=${UUID}`,
   ],
 ];
 
