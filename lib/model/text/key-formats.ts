@@ -157,11 +157,7 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
     '[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}',
   ],
   ['baidu-key', 'bce-v3/ALTAK-', 'bce-v3/ALTAK-[A-Za-z0-9]{16,32}/[0-9a-f]{40}'],
-  [
-    'feishu-webhook',
-    'open.feishu.cn/open-apis/bot/',
-    `open\\.feishu\\.cn/open-apis/bot/(?:v2/)?hook/${UUID}`,
-  ],
+  ['feishu-webhook', 'open.feishu.cn/open-apis/bot/', `open\\.feishu\\.cn/open-apis/bot/(?:v2/)?hook/${UUID}`],
   [
     'wecom-webhook',
     'qyapi.weixin.qq.com/cgi-bin/webhook/',

@@ -100,12 +100,9 @@ describe.each(Object.entries(FORMS))('a secret with a name, %s', (_, form) => {
 });
 
 describe('a value behind a name', () => {
-  it.each(['$aB3xY9kLmQ', '%aB3xY9kLmQ', 'your9Xk2mQpL', '48215936', '"4821593604"'])(
-    'is a secret: %s',
-    (value) => {
-      expect(redacted(`DB_PASSWORD=${value}`)).not.toContain(value.replaceAll('"', ''));
-    },
-  );
+  it.each(['$aB3xY9kLmQ', '%aB3xY9kLmQ', 'your9Xk2mQpL', '48215936', '"4821593604"'])('is a secret: %s', (value) => {
+    expect(redacted(`DB_PASSWORD=${value}`)).not.toContain(value.replaceAll('"', ''));
+  });
 
   it.each(['postgres://bob:p@ss7word@db:5432/x', 'https://bob:ab/cd7ef@h.example/x'])(
     'of a URL has its signs: %s',
