@@ -96,7 +96,7 @@ class EditSearch {
     if (!joined) return;
     const { view, joints } = joined;
     for (const hit of this.#detector.find(view.text))
-      if (joints.some((at) => at >= hit.from && at < hit.end))
+      if (hasBetween(joints, hit.from, hit.end))
         this.#found.push(
           editOf(
             hit,
@@ -125,6 +125,17 @@ class EditSearch {
       });
     }
   }
+}
+
+/** Whether one of these positions, which are in order, is not before `from` and is before `to`. */
+function hasBetween(positions: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if (positions[mid]! < from) low = mid + 1;
+    else high = mid;
+  }
+  return low < positions.length && positions[low]! < to;
 }
 
 function editOf(

@@ -127,7 +127,7 @@ const PLACEHOLDER_WORDS =
 const PLACEHOLDER_NAME =
   /^(?:[Yy]our|[Mm]y|[Ss]ome|[Ee]xample|[Ss]ample|[Dd]ummy|[Ff]ake|[Ii]nsert|[Ee]nter|[Rr]eplace)(?:[a-z]*|(?:[A-Z][a-z]{2,})+)\d?$/;
 
-const UNQUOTED = /(?:\\(?![nrtu"'\\])|[^\s"'`\\,;&|<>(){}[\]“”‘’，。；、！？])+/y;
+const UNQUOTED = /(?:\\(?![nrtu"'\\])|[^\s"'`\\,;&|<>(){}[\]“”‘’，。；、！？：＝]){1,1024}/y;
 const CHINESE_QUOTED = /[“‘「]([^”’」\n]{1,512})[”’」]/y;
 const MAX_VALUE_CHARS = 8192;
 const MAX_CHARS_BEFORE = 200;
@@ -218,11 +218,11 @@ function valueAt(text: string, at: number, { quoted, until }: Connector): FoundV
 
 function quotedValue(text: string, start: number, open: string): FoundValue | null {
   const close = open === '[[' ? ']]' : open;
-  let end = text.indexOf(close, start);
+  const inside = text.slice(start, start + MAX_VALUE_CHARS);
+  let end = inside.indexOf(close);
   // A closing quote with more backslashes belongs to the value.
-  while (end > start && text[end - 1] === '\\' && close !== ']]') end = text.indexOf(close, end + close.length);
-  if (end < 0 || end - start > MAX_VALUE_CHARS) return null;
-  return { value: text.slice(start, end), start, isQuoted: true };
+  while (end > 0 && inside[end - 1] === '\\' && close !== ']]') end = inside.indexOf(close, end + close.length);
+  return end < 0 ? null : { value: inside.slice(0, end), start, isQuoted: true };
 }
 
 /** `"value": "v", "name": "NAME"`. */

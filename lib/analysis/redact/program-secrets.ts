@@ -8,7 +8,7 @@ const ATTACHED = '';
 const APART = '[ =]{1,3}';
 const EITHER = '[ =]{0,3}';
 
-/** A program, the option, and what stands between it and the value. */
+/** A program (`_` is a blank), the option, and what stands between it and the value. */
 const OPTIONS: readonly [programs: string, option: string, between: string][] = [
   ['sshpass', '-p', EITHER],
   ['mysql mysqldump mysqladmin mysqlimport mariadb', '-p', ATTACHED],
@@ -16,8 +16,12 @@ const OPTIONS: readonly [programs: string, option: string, between: string][] = 
   ['plink pscp psftp putty', '-pw', APART],
   ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', '(?:-w|-s|-a)', APART],
   ['mongo mongosh mongodump mongorestore mongoexport mongoimport', '-p', APART],
-  ['docker podman nerdctl buildah skopeo helm oras crane', '(?:login|registry login)\\b[^|;&\\n]{0,200}? -p', EITHER],
-  ['az', 'login\\b[^|;&\\n]{0,200}? -p', APART],
+  [
+    'docker_login podman_login nerdctl_login buildah_login skopeo_login oras_login crane_auth_login helm_registry_login',
+    '-p',
+    EITHER,
+  ],
+  ['az_login', '-p', APART],
   ['7z 7za 7zr 7zz rar unrar', '-(?:p|hp)', ATTACHED],
   ['zip unzip zipcloak', '-P', EITHER],
   ['openssl', '-(?:k|K|passin|passout|pass)', ' {1,3}(?:pass:)?'],
@@ -33,7 +37,7 @@ const OPTIONS: readonly [programs: string, option: string, between: string][] = 
   ['htpasswd', '-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} {1,3}[^\\s]{1,100} {1,3}[^\\s]{1,60}', ' {1,3}'],
   ['rabbitmqctl', '(?:add_user|change_password) {1,3}[^\\s]{1,60}', ' {1,3}'],
   ['vault', 'login(?: -method=\\w{1,20})?', ' {1,3}(?!-|\\w{1,20}=)'],
-  ['net', 'use\\b[^|;&\\n]{0,200}? \\\\{2,8}[^\\s]{1,100}', ' {1,3}(?!/)'],
+  ['net_use', '\\\\{2,8}[^\\s]{1,100}', ' {1,3}(?!/)'],
   ['http https xh', '(?:-a|--auth)[ =][^\\s:]{1,60}:', ATTACHED],
   ['wget', '--(?:http-|ftp-|proxy-)?password', APART],
 ];
@@ -54,12 +58,15 @@ const isTyped = (value: string): boolean => {
 
 export const PROGRAM_SECRETS = [
   ...OPTIONS.flatMap(([programs, option, between]) =>
-    programs.split(' ').map((start) => ({
-      start,
-      form: new RegExp(`${start}(?:\\.exe)?(?= )${WORDS} ${option}${between}(${SECRET_VALUE})`, 'y'),
-      kind: 'password',
-      counts: isTyped,
-    })),
+    programs.split(' ').map((program) => {
+      const start = program.replaceAll('_', ' ');
+      return {
+        start,
+        form: new RegExp(`${start}(?:\\.exe)?(?= )${WORDS} ${option}${between}(${SECRET_VALUE})`, 'y'),
+        kind: 'password',
+        counts: isTyped,
+      };
+    }),
   ),
   ...['echo ', 'printf '].flatMap((start) =>
     [PIPED, PIPED_PAIR].map((form) => ({ start, form, kind: 'password', counts: isTyped })),
