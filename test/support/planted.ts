@@ -111,6 +111,7 @@ const BODIES: Record<string, string> = {
   'shippo-token': `live_${of(HEX, 40)}`,
   'easypost-key': of(MIXED, 54),
   'flutterwave-key': `_TEST-${of('0a1b2c3d4e5f', 32)}-X`,
+  'lob-key': `live_${of(HEX, 35)}`.slice(5),
   'duffel-token': `live_${of(MIXED, 43)}`,
   'plaid-token': `sandbox-${UUID}`,
   'grafana-token': of(MIXED, 48),
@@ -126,6 +127,11 @@ const BODIES: Record<string, string> = {
   '1password-key': made(of(UP, 6), '-', of(UP, 11), '-AB1CD-EF2GH-JK3LM'),
   '1password-token': of(MIXED, 250),
   'age-key': of('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58),
+  'authress-key': `${of(LOW, 12)}.${of(LOW, 5)}.acc_${of(LOW, 12)}.${of(MIXED, 40)}`,
+  'discord-token': `${of(MIXED, 22)}.${of(MIXED, 6)}.${of(MIXED, 30)}`,
+  'baidu-key': `${of(MIXED, 21)}/${of(HEX, 40)}`,
+  'feishu-webhook': `v2/hook/${UUID}`,
+  'wecom-webhook': `send?key=${UUID}`,
   jwt: made('hbGciOiJIUzI1NiJ9', '.', 'eyJzdWIiOiIxMjM0In0', '.', 'abcdefgh_ijkl-mn0'),
 };
 

@@ -19,12 +19,14 @@ import { HarmlessIds } from './harmless-ids.ts';
 import { homeHit } from './homes.ts';
 import { anyAddressHit } from './hosts.ts';
 import type { Hit } from './kinds.ts';
+import { eachNamedSecret } from './named-secrets.ts';
 import type { UserRule } from './options.ts';
 import { PEOPLE_PAIRS, peopleHits } from './people.ts';
 import { numberHit } from './personal-numbers.ts';
 import { ALL_PRESETS, type CountryPresets } from './presets.ts';
 import { eachRandomIn } from './random-text.ts';
 import { ANNOUNCED_SECRETS, announcedHit, assignedHit, optionHit, urlHit } from './secret-names.ts';
+import { eachServiceSecret } from './service-secrets.ts';
 import { RedactionSieve } from './sieve.ts';
 
 /** A text that is replaced wherever it stands. */
@@ -57,7 +59,7 @@ for (let a = 48; a < 58; a++) {
   for (let b = 48; b < 58; b++) mark((a << 7) | b, NUMBER);
 }
 for (const start of ['--']) mark(pairAt(start, 0), DASHES);
-for (const start of ['/h', '/U', '\\U']) mark(pairAt(start, 0), HOME);
+for (const start of ['/h', '/U', '/v', '/r', '\\U', '\\h']) mark(pairAt(start, 0), HOME);
 for (const start of ['.a', 'Q~', ...PEOPLE_PAIRS]) mark(pairAt(start, 0), OTHER);
 for (const { start } of ANNOUNCED_SECRETS) mark(pairAt(start, 0), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(pairAt(start, 0), FORMAT);
@@ -131,6 +133,7 @@ export class RedactionDetector {
     }
     for (const rule of this.#rules)
       for (const found of rule.find(text)) this.#add(text, { kind: rule.kind, ...found, strong: true });
+    for (const each of [eachNamedSecret, eachServiceSecret]) each(text, (hit) => this.#add(text, hit));
     eachRandomIn(text, this.known, (hit) => this.#add(text, hit));
     return this.#hits;
   }

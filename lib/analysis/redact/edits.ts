@@ -7,6 +7,7 @@ import type { RedactionDetector } from './detector.ts';
 import type { Hit } from './kinds.ts';
 import { MAY_BE_FOUND, NOTHING_FOUND } from './sieve.ts';
 import { type EncodedText, encodedIn, viewUnescaped, viewUnpercented } from './views.ts';
+import { viewJoined, viewVisible } from './visible-text.ts';
 
 export interface Edit extends Hit {
   /** What stands there, decoded: equal values get equal pseudonyms. */
@@ -67,20 +68,43 @@ class EditSearch {
 
   #searchView(text: string, positionIn: (at: number) => number): void {
     if (this.#viewsLeft-- <= 0) return;
-    for (const hit of this.#isPlain ? this.#detector.find(text) : NO_HITS) {
-      const value = text.slice(hit.start, hit.end);
-      const { kind, strong } = hit;
-      this.#found.push({
-        ...{ kind, strong, value, inside: null, from: positionIn(hit.from) },
-        ...{ start: positionIn(hit.start), end: positionIn(hit.end) },
-      });
-    }
+    for (const hit of this.#isPlain ? this.#detector.find(text) : NO_HITS)
+      this.#found.push(editOf(hit, text, positionIn, positionIn));
+    if (this.#isPlain) this.#searchSeen(text, positionIn);
     const plain = viewUnescaped(text);
     // An escape before base64 would be read as a part of it.
     if (plain === null) this.#searchBase64(text, positionIn);
     for (const view of [plain, viewUnpercented(text)])
       if (view && view.text !== text) this.#searchView(view.text, (at) => positionIn(view.at(at)));
       else if (view) this.#searchBase64(text, positionIn);
+  }
+
+  /** The same text as a person sees it. */
+  #searchSeen(text: string, positionIn: (at: number) => number): void {
+    const seen = viewVisible(text);
+    const inText = seen ? (at: number) => positionIn(seen.at(at)) : positionIn;
+    const endIn = seen ? (at: number) => positionIn(seen.at(at - 1) + 1) : positionIn;
+    if (seen) {
+      for (const hit of this.#detector.find(seen.text)) this.#found.push(editOf(hit, seen.text, inText, endIn));
+      this.#searchBase64(seen.text, inText);
+      const unpercented = viewUnpercented(seen.text);
+      const inSeen = (at: number) => inText(unpercented!.at(at));
+      for (const hit of unpercented ? this.#detector.find(unpercented.text) : NO_HITS)
+        this.#found.push(editOf(hit, unpercented!.text, inSeen, inSeen));
+    }
+    const joined = viewJoined(seen?.text ?? text);
+    if (!joined) return;
+    const { view, joints } = joined;
+    for (const hit of this.#detector.find(view.text))
+      if (hasBetween(joints, hit.from, hit.end))
+        this.#found.push(
+          editOf(
+            hit,
+            view.text,
+            (at) => inText(view.at(at)),
+            (at) => endIn(view.at(at - 1) + 1),
+          ),
+        );
   }
 
   #searchBase64(text: string, positionIn: (at: number) => number): void {
@@ -101,6 +125,27 @@ class EditSearch {
       });
     }
   }
+}
+
+/** Whether one of these positions, which are in order, is not before `from` and is before `to`. */
+function hasBetween(positions: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if (positions[mid]! < from) low = mid + 1;
+    else high = mid;
+  }
+  return low < positions.length && positions[low]! < to;
+}
+
+function editOf(
+  { kind, strong, start, end, from }: Hit,
+  text: string,
+  positionIn: (at: number) => number,
+  endIn: (at: number) => number,
+): Edit {
+  const value = text.slice(start, end);
+  return { kind, strong, value, inside: null, from: positionIn(from), start: positionIn(start), end: endIn(end) };
 }
 
 function mergeOverlaps(text: string, found: Edit[]): Edit[] {

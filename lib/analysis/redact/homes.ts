@@ -3,14 +3,15 @@ import { isLocalPartChar } from './email.ts';
 import type { Hit } from './kinds.ts';
 import { isIdentifying } from './machine-identity.ts';
 
-const UNIX_HOME = /\/(?:home|Users)\/(?!Shared\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
+const UNIX_HOME =
+  /\/(?:home|Users|var\/mail|var\/spool\/mail|run\/media)\/(?!Shared\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
 const WINDOWS_HOME =
-  /\\{1,16}Users\\{1,16}(?!Public\b|Default\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
+  /\\{1,16}(?:Users|home)\\{1,16}(?!Public\b|Default\b)([\p{L}\p{N}_](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}_])?)/uy;
 /** Where homes are, besides the root: on WSL, Cygwin, Git's bash, Fedora's Silverblue, Solaris, large disks and macOS. */
 const HOME_PARENT =
-  /(?<![A-Za-z0-9._+-])(?:\/mnt\/[a-z]|\/cygdrive\/[a-z]|\/[a-zA-Z]|\/var|\/export|\/data\d{0,2}|\/nfs|\/net|\/host|\/System\/Volumes\/Data)$/;
+  /(?<![A-Za-z0-9._+-])(?:\/mnt\/[a-z]|\/cygdrive\/[a-z]|\/[a-zA-Z]|\/var|\/Volumes\/[^/\s"']{1,40}|\/export|\/data\d{0,2}|\/nfs|\/net|\/host|\/System\/Volumes\/Data)$/;
 /** Longer than any of these. */
-const MAX_PARENT_CHARS = 24;
+const MAX_PARENT_CHARS = 56;
 
 /** A folder, and the separator that shows that it is one. */
 const FOLDER_NAME = /[/\\]{1,16}([\p{L}\p{N}_][\p{L}\p{N}._ -]{0,62})(?=[/\\])/uy;
@@ -46,6 +47,17 @@ export function homeHit(text: string, at: number): Hit | null {
   let start = at;
   while (text[start] === '/' || text[start] === '\\') start++;
   return { kind: 'path', start, end: projectEnd(text, form.lastIndex), from: at, strong: false };
+}
+
+/** A home as the name of a folder, as programs write it that keep one for each project. */
+const DASHED_HOME = /\/-(?:home|Users)-([\p{L}\p{N}_]+)(?:-[\p{L}\p{N}._-]*)?/uy;
+
+/** `/-home-name-project`, without the slash. */
+export function dashedHomeHit(text: string, at: number): Hit | null {
+  DASHED_HOME.lastIndex = at;
+  const name = DASHED_HOME.exec(text)?.[1];
+  if (name === undefined) return null;
+  return { kind: 'path', start: at + 1, end: DASHED_HOME.lastIndex, from: at, strong: false };
 }
 
 const NAMED_HOME = /~([A-Za-z_][A-Za-z0-9._-]{1,31})(?=[/\\])/y;

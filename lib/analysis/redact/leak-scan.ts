@@ -121,9 +121,14 @@ function longWords(text: string, { of, shortest }: WordShape): string[] {
 const isOf = (of: Uint8Array, code: number): boolean => code < 128 && of[code] === 1;
 
 const VALUES_PER_EXPRESSION = 200;
+const DOCUMENT_NUMBER = /^[A-Z]{0,2}[0-9]{7,18}[A-Za-z]?$/;
 
 function expressionsFor(values: Iterable<string>): RegExp[] {
-  const all = [...values].map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const all = [...values].map((value) => {
+    const written = value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    // The number of a document is replaced as a word: it may be a part of a longer number.
+    return DOCUMENT_NUMBER.test(value) ? `(?<![A-Za-z0-9])${written}(?![A-Za-z0-9])` : written;
+  });
   const expressions: RegExp[] = [];
   for (let i = 0; i < all.length; i += VALUES_PER_EXPRESSION)
     expressions.push(new RegExp(all.slice(i, i + VALUES_PER_EXPRESSION).join('|')));
@@ -137,6 +142,8 @@ const BASE64: WordShape = { of: charactersOf('+/_-'), shortest: 16 };
 function* readings(text: string, depth: number): Generator<string> {
   yield text;
   if (depth > MAX_DEPTH) return;
+  const seen = asSeen(text);
+  if (seen !== text) yield* readings(seen, depth + 1);
   const value = jsonIn(text);
   if (value !== undefined) {
     // Without other escapes, a string that needs none stands in the line as it is.
@@ -151,6 +158,17 @@ function* readings(text: string, depth: number): Generator<string> {
     const decoded = fromBase64(run);
     if (decoded !== null) yield* readings(decoded, depth + 1);
   }
+}
+
+/** Colours and other sequences of a terminal, also as a program prints their ESC, and characters without a width. */
+const SEQUENCE =
+  /(?:\x1b|\\x1b|\\u001b|\\033|\\e(?=\[))(?:\[[\d;?:]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78MDEHc])/gi;
+const WITHOUT_WIDTH = /[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g;
+
+/** As a terminal shows it. */
+function asSeen(text: string): string {
+  if (!/\x1b|\\(?:x1b|u001b|033|e\[)|[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/i.test(text)) return text;
+  return text.replace(SEQUENCE, '').replace(WITHOUT_WIDTH, '');
 }
 
 /** `\u0041` or `\/`. */

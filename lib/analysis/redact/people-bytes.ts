@@ -6,7 +6,21 @@ import { INTERNAL_ENDINGS } from './hosts.ts';
 const LS_RIGHTS = ['rw-r', 'rw--', 'rwxr', 'rwx-', 'rws', 'r--r', 'r---', 'r-xr', 'r-x-', 'r-sr'];
 
 /** How homes begin, and everything else that is recognised by its beginning. */
-export const PEOPLE_STARTS: readonly string[] = ['/home/', '/Users/', 'uid=', ':x:', ...LS_RIGHTS, ...INTERNAL_ENDINGS];
+export const PEOPLE_STARTS: readonly string[] = [
+  '/home/',
+  '/Users/',
+  '/var/mail/',
+  '/var/spool/mail/',
+  '/run/media/',
+  '/-home-',
+  '/-Users-',
+  '\\home',
+  '\\Users',
+  'uid=',
+  ':x:',
+  ...LS_RIGHTS,
+  ...INTERNAL_ENDINGS,
+];
 
 const [PLUS, BRACKET, TILDE, SLASH, UNDERSCORE] = [0x2b, 0x28, 0x7e, 0x2f, 0x5f];
 
@@ -59,16 +73,24 @@ function isIban(bytes: Uint8Array, at: number): boolean {
 /** Whether digits at the start of a word may be what `numberAt` finds, by their length and by what follows. */
 export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
-  if (before === DOT || before === DASH || before === UNDERSCORE || before === PLUS) return false;
+  if (before === DOT || before === UNDERSCORE) return false;
+  if ((before === DASH || before === PLUS) && !startsLine(bytes, at - 1)) return false;
   let end = at + 2;
   while (end - at < 20 && isDigit(bytes[end])) end++;
+  if (bytes[at] === 0x30 && isDialled(bytes, at)) return true;
+  return mayBeNumberOf(end - at, bytes, at);
+}
+
+/** The same for one that has so many digits. */
+function mayBeNumberOf(length: number, bytes: Uint8Array, at: number): boolean {
+  const end = at + length;
   const c = bytes[end];
   const isGap = c === SPACE || c === DASH;
-  switch (end - at) {
+  switch (length) {
     case 2:
       return c === DOT && bytes[at] === 0x31 && bytes[at + 1] === 0x30;
     case 3:
-      return c === DOT ? bytes[at] === 0x31 : isGap && isDigit(bytes[end + 1]);
+      return c === DOT ? bytes[at] === 0x31 || bytes[end + 4] === DOT : isGap && isDigit(bytes[end + 1]);
     case 4:
       return isGap && isDigit(bytes[end + 3]);
     case 8:
@@ -79,6 +101,8 @@ export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
     case 9:
     case 15:
       return true;
+    case 13:
+      return bytes[at] === 0x38 && bytes[at + 1] === 0x36;
     case 16:
       return bytes[at]! >= 0x32 && bytes[at]! <= 0x36;
     case 17:
@@ -90,6 +114,23 @@ export function mayBeNumber(bytes: Uint8Array, at: number): boolean {
     default:
       return false;
   }
+}
+
+/** Whether a line or a string may begin here, in any reading. */
+function startsLine(bytes: Uint8Array, at: number): boolean {
+  const c = bytes[at - 1];
+  return c === undefined || c === 10 || c === 34 || bytes[at - 2] === BACKSLASH;
+}
+
+/** A zero and as many digits as a phone number has, in groups. */
+function isDialled(bytes: Uint8Array, at: number): boolean {
+  let digits = 0;
+  for (let i = at; i < at + 24; i++) {
+    const c = bytes[i];
+    if (isDigit(c)) digits++;
+    else if (c !== SPACE && c !== DASH && c !== DOT && c !== SLASH) break;
+  }
+  return digits >= 9;
 }
 
 function isUnionPay(bytes: Uint8Array, at: number): boolean {

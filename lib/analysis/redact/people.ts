@@ -2,7 +2,7 @@
 import { startsWord } from '../../model/text/key-formats.ts';
 import { idHits, ownersHits, passwdHits } from './accounts.ts';
 import { IBAN_COUNTRIES } from './check-digits.ts';
-import { tildeHit } from './homes.ts';
+import { dashedHomeHit, tildeHit } from './homes.ts';
 import { INTERNAL_ENDINGS, internalHostHit, privateIpv6Hit } from './hosts.ts';
 import type { Hit } from './kinds.ts';
 import { ibanHit, passportHit, phoneHit } from './personal-numbers.ts';
@@ -13,7 +13,7 @@ const DIGITS = [...'0123456789'];
 
 /** The pairs of characters that it may start with. */
 export const PEOPLE_PAIRS: readonly string[] = [
-  ...['fc', 'fd', 'fe', 'FC', 'FD', 'FE', 'ui', ':x', 'rw', 'r-', ...IBAN_COUNTRIES],
+  ...['fc', 'fd', 'fe', 'FC', 'FD', 'FE', 'ui', ':x', '/-', 'rw', 'r-', ...IBAN_COUNTRIES],
   ...INTERNAL_ENDINGS.map((ending) => ending.slice(0, 2)),
   ...DIGITS.flatMap((digit) => [`+${digit}`, `(${digit}`]),
   ...LETTERS.flatMap((letter) => [`~${letter}`, `~${letter.toLowerCase()}`, ...DIGITS.map((digit) => letter + digit)]),
@@ -30,6 +30,8 @@ export function peopleHits(text: string, at: number, presets: CountryPresets): r
       return text.startsWith('uid=', at) ? idHits(text, at) : NO_HITS;
     case ':':
       return passwdHits(text, at);
+    case '/':
+      return listOf(dashedHomeHit(text, at));
     case '~':
       return listOf(tildeHit(text, at));
     case '.':

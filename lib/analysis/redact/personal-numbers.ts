@@ -26,6 +26,17 @@ const INTERNATIONAL = sticky(
 );
 const TELEGRAM = /[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}/y;
 
+const US_PHONE_WITH_DOTS = sticky('[2-9][0-9]{2}\\.[2-9][0-9]{2}\\.[0-9]{4}');
+/** As they are written at home: in pairs, or behind an area code or that of an operator. */
+const EUROPEAN_PHONE = sticky(
+  '(?:0[1-79](?:([ .-])[0-9]{2})(?:\\1[0-9]{2}){3}|01[5-7][0-9]{1,2}[ /-][0-9]{7,8}|07[0-9]{3}[ ][0-9]{3}[ ]?[0-9]{3}|06-[0-9]{8}|0(?:1[0-9]{2,3}|2[0-9]|3[0-9]{2})[ ][0-9]{3,4}[ ][0-9]{4})',
+);
+/** Any digits in groups, behind a word that says so. */
+const CALLED_PHONE = sticky('(?:0|[6-9])[0-9]{2,4}(?:[ /.-]?[0-9]{2,4}){2,4}');
+const DIALLED_ABROAD = sticky('00[1-9][0-9]{0,2}[ .-]?[0-9]{1,4}(?:[ .-]?[0-9]{2,4}){2,4}');
+const PHONE_WORD =
+  /(?:\b(?:tel|phone|mobile?|cell|fax|call|ring|dial|handy|rufnummer|ruf|telefono?|m[oó]vil|t[eé]l[eé]phone|t[eé]l|portable|appelez|bel|whatsapp)\b|电话|手机|传真)[^0-9A-Za-z]{0,6}(?:[A-Za-z]{1,6}[^0-9A-Za-z]{1,3})?$/i;
+
 /** Words before a number, at most so far away, that tell what it is. */
 const MAX_CHARS_BEFORE = 40;
 const ID_WORD = /身份证|证件|公民|[Ii][Dd] ?[Cc]ard|identity/;
@@ -48,12 +59,32 @@ export function numberHit(text: string, at: number, presets: CountryPresets): Hi
   const length = end - at;
   const c = text.charCodeAt(end);
   const isGap = c === 32 || c === 45;
+  const phone = presets.has('us') && length === 3 && c === 46 ? matchHit('phone', US_PHONE_WITH_DOTS, text, at) : null;
+  if (phone) return phone;
+  const european = presets.has('eu') && (text[at] === '0' || isGap) ? europeanHit(text, at) : null;
+  return european ?? numberOfLength(text, at, end, presets);
+}
+
+function numberOfLength(text: string, at: number, end: number, presets: CountryPresets): Hit | null {
+  const length = end - at;
+  const c = text.charCodeAt(end);
   if (length <= 3 && c === 46) return privateIpv4Hit(text, at);
-  if (length <= 4 && isGap) return shortGroupHit(text, at, length, presets);
+  if (length <= 4 && (c === 32 || c === 45)) return shortGroupHit(text, at, length, presets);
   if (length >= 8 && length <= 10 && c === 58) return matchHit('telegram-token', TELEGRAM, text, at);
   if (length === 9) return nineDigitsHit(text, at, end, presets);
   if (length === 11) return presets.has('cn') ? mobileHit(text, at) : null;
+  if (length === 13 && text.startsWith('86', at)) return presets.has('cn') ? mobileHit(text, at, 2) : null;
   return length >= 15 && length <= 19 ? longNumberHit(text, at, length, presets) : null;
+}
+
+/** A phone number of Europe, as it is written at home, or as it is dialled from abroad. */
+function europeanHit(text: string, at: number): Hit | null {
+  const certain = matchHit('phone', EUROPEAN_PHONE, text, at);
+  if (certain) return certain;
+  if (!PHONE_WORD.test(text.slice(Math.max(0, at - MAX_CHARS_BEFORE), at)) && !text.startsWith('00', at)) return null;
+  const found = matchHit('phone', text.startsWith('00', at) ? DIALLED_ABROAD : CALLED_PHONE, text, at);
+  const digits = found ? text.slice(at, found.end).replace(/[^0-9]/g, '').length : 0;
+  return digits >= 9 && digits <= 15 ? found : null;
 }
 
 function shortGroupHit(text: string, at: number, length: number, presets: CountryPresets): Hit | null {
@@ -76,8 +107,8 @@ function nineDigitsHit(text: string, at: number, end: number, presets: CountryPr
 }
 
 /** Eleven digits that an operator has given out, unless they are said to be a size or a time. */
-function mobileHit(text: string, at: number): Hit | null {
-  const found = matchHit('phone', CHINESE_MOBILE, text, at);
+function mobileHit(text: string, at: number, code = 0): Hit | null {
+  const found = matchHit('phone', CHINESE_MOBILE, text, at + code);
   if (!found) return null;
   if (Number(text.slice(at, found.end)) % 1024 === 0 || UNIT_AFTER.test(text.slice(found.end, found.end + 10)))
     return null;
@@ -133,10 +164,11 @@ export function passportHit(text: string, at: number): Hit | null {
 export function ibanHit(text: string, at: number): Hit | null {
   const length = ibanLength(text.slice(at, at + 2));
   if (length === 0 || !isDigit(text.charCodeAt(at + 2)) || !isDigit(text.charCodeAt(at + 3))) return null;
-  const isGrouped = text[at + 4] === ' ';
+  const gap = text[at + 4];
+  const isGrouped = gap === ' ' || gap === '-';
   const end = at + length + (isGrouped ? Math.floor((length - 1) / 4) : 0);
   const written = text.slice(at, end);
-  const number = isGrouped ? written.replace(/(.{4}) /g, '$1') : written;
+  const number = isGrouped ? written.split(gap).join('') : written;
   if (number.length !== length || !/^[A-Z0-9]+$/.test(number) || /[A-Za-z0-9]/.test(text[end] ?? '')) return null;
   return isIban(number) ? { kind: 'iban', start: at, end, from: at, strong: false } : null;
 }

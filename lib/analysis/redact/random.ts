@@ -40,7 +40,7 @@ const MAX_SCORE_WITHOUT_DIGIT = -40;
 const MAX_SCORE_PER_CHAR = -0.6;
 
 const [PERCENT, AND, QUESTION, UNDERSCORE] = [codeOf('%'), codeOf('&'), codeOf('?'), codeOf('_')];
-const SMALL_U = codeOf('u');
+const [SMALL_U, SMALL_X, ZERO] = [codeOf('u'), codeOf('x'), codeOf('0')];
 const isHexDigit = (c: number): boolean => (c >= 48 && c <= 57) || ((c | 32) >= 97 && (c | 32) <= 102);
 
 /** Of a number in hexadecimal, and of one that may be a key. */
@@ -102,7 +102,8 @@ function takeSign(bytes: Uint8Array, at: number, to: number, span: RandomSpan): 
 }
 
 /** A part of letters and digits: a word, a number, something known, or something random. */
-function takePart(bytes: Uint8Array, start: number, end: number, known: HarmlessIds, span: RandomSpan): boolean {
+function takePart(bytes: Uint8Array, from: number, end: number, known: HarmlessIds, span: RandomSpan): boolean {
+  const start = end - from > MIN_HEX_KEY_CHARS && bytes[from] === ZERO && bytes[from + 1] === SMALL_X ? from + 2 : from;
   if (end - start >= MIN_HEX_NUMBER_CHARS && isHexadecimal(bytes, start, end)) {
     if (end - start < MIN_HEX_KEY_CHARS) return span.add(start, end, 0);
     if (span.close()) return true;

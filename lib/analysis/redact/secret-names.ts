@@ -2,6 +2,8 @@
 import { pairAt } from '../../model/text/key-formats.ts';
 import { isPlaceholder, isSecretValue, SECRET_NAMES, SECRET_VALUE, withoutQuotes } from '../../model/text/secret.ts';
 import type { Hit } from './kinds.ts';
+import { isPlaceholderWord, isPseudonym } from './placeholders.ts';
+import { PROGRAM_SECRETS } from './program-secrets.ts';
 
 const PASSWORD_NAME = /(?:passw(?:or)?d|pwd|passphrase)$/i;
 const SECRET_NAME = new RegExp(
@@ -46,9 +48,6 @@ export function isHarmless(name: string): boolean {
 const AUTH_VALUE = /(?:(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate)[ \t]{1,3})?([A-Za-z0-9._~+/=-]{6,8192})/iy;
 const COOKIE_VALUE = /[^\s"'\\;=,<>]{1,100}=[^"'\\\r\n<>]{1,8192}/y;
 const UNQUOTED_VALUE = /[^\s"'`\\,;&|<>(){}[\]]+/y;
-const PLACEHOLDER_WORD =
-  /^(?:string|number|boolean|object|array|required|optional|undefined|password|passwd|token|secret|change_?me|redacted|hidden|masked|unknown|default|empty|any|str|int|bool|text|value|input|none|type|api[_-]?key|access[_-]?token|auto|manual)$/i;
-const PSEUDONYM = /^\[[A-Z][A-Z0-9_]*_\d+\.*\]$/;
 const MAX_NAME_CHARS = 60;
 const MAX_VALUE_CHARS = 8192;
 
@@ -139,7 +138,7 @@ function unquotedEnd(text: string, at: number): number {
 }
 
 function isAssigned(name: string, value: string, isQuoted: boolean, text: string, from: number, at: number): boolean {
-  if (value.length < 3 || isPlaceholder(value) || PLACEHOLDER_WORD.test(value) || PSEUDONYM.test(value)) return false;
+  if (value.length < 3 || isPlaceholder(value) || isPlaceholderWord(value) || isPseudonym(value)) return false;
   const isLikely = value.length >= 8 && isSecretValue(value);
   if (isQuoted) {
     if (/[\n\r]/.test(value)) return false;
@@ -181,19 +180,19 @@ export function optionHit(text: string, at: number): Hit | null {
   const written = found?.[1] ?? found?.[2];
   if (!found || !written) return null;
   const value = withoutQuotes(written);
-  if (value.length < 3 || isPlaceholder(value) || PLACEHOLDER_WORD.test(value) || PSEUDONYM.test(value)) return null;
+  if (value.length < 3 || isPlaceholder(value) || isPlaceholderWord(value) || isPseudonym(value)) return null;
   const start = OPTION_AND_VALUE.lastIndex - written.length + written.indexOf(value);
   return { kind: 'secret', start, end: start + value.length, from: at, strong: false };
 }
 
-interface AnnouncedSecret {
+export interface AnnouncedSecret {
   start: string;
   form: RegExp;
   kind: string;
   counts(value: string): boolean;
 }
 
-const isNoPlaceholder = (value: string): boolean => !isPlaceholder(value) && !PSEUDONYM.test(withoutQuotes(value));
+const isNoPlaceholder = (value: string): boolean => !isPlaceholder(value) && !isPseudonym(withoutQuotes(value));
 
 /** Words that announce a secret. */
 export const ANNOUNCED_SECRETS: readonly AnnouncedSecret[] = [
@@ -209,21 +208,10 @@ export const ANNOUNCED_SECRETS: readonly AnnouncedSecret[] = [
     kind: 'authorization',
     counts: isUserAndPassword,
   })),
-  {
-    start: 'sshpass',
-    form: new RegExp(`sshpass +-p *(${SECRET_VALUE})`, 'y'),
-    kind: 'password',
-    counts: isNoPlaceholder,
-  },
-  ...['mysql', 'mariadb'].map((start) => ({
-    start,
-    form: new RegExp(`${start}[a-z]{0,6}\\b[^|;&\\n]{0,200}? -p(${SECRET_VALUE})`, 'y'),
-    kind: 'password',
-    counts: isNoPlaceholder,
-  })),
+  ...PROGRAM_SECRETS,
   {
     start: 'curl',
-    form: /curl\b[^|;&\n]{0,400}? (?:-u|--user)[ =]?\\{0,3}["']?[^\s:"'\\]{1,100}:((?:`?[^\s"'\\`]){1,8192})/y,
+    form: /curl\b[^|;&]{0,400}? (?:-[a-zA-Z]{0,6}[uU]|--user|--proxy-user)[ =]{0,3}\\{0,3}["']?[^\s:"'\\]{1,100}(?:\\{0,3}["'])?:((?:`?[^\s"'\\`]){1,8192}|\\{0,3}["'][^\s"'\\]{1,8192})/y,
     kind: 'password',
     counts: isNoPlaceholder,
   },
@@ -258,7 +246,9 @@ function isUserAndPassword(value: string): boolean {
   }
 }
 
-const URL_CREDENTIALS = /[a-z][a-z0-9+.-]{1,20}:\/\/([^\s/:@"'<>\\]{0,100})(?::([^\s/@"'<>\\]{1,300}))?$/i;
+const URL_CREDENTIALS = /[a-z][a-z0-9+.-]{1,20}:\/\/([^\s/:@"'<>\\]{0,100})(?::([^\s"'<>\\]{1,300}))?$/i;
+/** What stands before a later `@` is a port and a path, or another address. */
+const PORT_AND_PATH = /^\d{0,5}(?:[/?#]|$)|:\/\//;
 
 /** The password, or else the token, before the `@` of a URL. */
 export function urlHit(text: string, at: number): Hit | null {
@@ -267,13 +257,16 @@ export function urlHit(text: string, at: number): Hit | null {
   const found = URL_CREDENTIALS.exec(before);
   if (!found) return null;
   const [, user, password] = found;
+  if (password !== undefined && /[/@]/.test(password) && PORT_AND_PATH.test(password)) return null;
   const value = password ?? user!;
-  if (value === '' || isPlaceholder(value) || PSEUDONYM.test(value)) return null;
+  if (value === '' || isPlaceholder(value) || isPseudonym(value)) return null;
   if (password === undefined && !(value.length >= 16 && isSecretValue(value))) return null;
   const from = at - found[0].length;
+  // Half of the secret stands before the colon.
+  const isPair = password !== undefined && /^(?=.*[0-9])[0-9a-f]{8,}$/.test(user!);
   return {
     kind: password === undefined ? 'secret' : 'password',
-    start: at - value.length,
+    start: at - value.length - (isPair ? user!.length + 1 : 0),
     end: at,
     from,
     strong: false,

@@ -21,6 +21,7 @@ import {
   hasBytes,
   hexAt,
   isBreak,
+  isDigit,
   SPACE,
   startsWord,
 } from './bytes.ts';
@@ -29,6 +30,9 @@ import { PEOPLE_PAIRS } from './people.ts';
 import { mayBeNumber, mayBePerson, PEOPLE_STARTS } from './people-bytes.ts';
 import { eachRandom } from './random.ts';
 import { ANNOUNCED_SECRETS } from './secret-names.ts';
+import { isChineseEscape, isSecretWord, SECRET_WORD_PAIRS } from './secret-words.ts';
+import { SERVICE_WORDS } from './service-secrets.ts';
+import { mayLookDifferent } from './visible-bytes.ts';
 
 /** Nothing can be found; only in base64; anywhere. */
 export const NOTHING_FOUND = 0;
@@ -43,13 +47,14 @@ const DASHES = 16;
 const ESCAPE = 32;
 const NUMBER = 64;
 const OTHER = 128;
+const NAME = 256;
 /** What starts only where a word does. */
 const IN_WORDS = WORD | NUMBER;
 
 const KEY_PREFIXES = new BytePrefixes();
 const WORD_PREFIXES = new BytePrefixes();
 const OTHER_PREFIXES = new BytePrefixes();
-const BASE_MARKS = new Uint8Array(1 << 16);
+const BASE_MARKS = new Uint16Array(1 << 16);
 const mark = (pair: number, bit: number): void => {
   BASE_MARKS[pair]! |= bit;
 };
@@ -65,16 +70,18 @@ for (let a = 48; a < 58; a++) {
 }
 for (const c of 'abcdefABCDEF') mark((codeOf('%') << 8) | codeOf(c), OTHER);
 mark((DASH << 8) | DASH, DASHES);
-for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS]) mark(OTHER_PREFIXES.add(bytesOf(start)), OTHER);
+for (const start of ['.atlasv1.', 'Q~', ...PEOPLE_STARTS, ...SERVICE_WORDS])
+  mark(OTHER_PREFIXES.add(bytesOf(start)), OTHER);
 for (const { starts } of KEY_FORMATS) for (const start of starts) mark(KEY_PREFIXES.add(bytesOf(start)), WORD);
 for (const { start } of ANNOUNCED_SECRETS) mark(WORD_PREFIXES.add(bytesOf(start)), WORD);
+for (const pair of SECRET_WORD_PAIRS) mark(pair, NAME);
 for (const pair of PEOPLE_PAIRS) mark((codeOf(pair[0]!) << 8) | codeOf(pair[1]!), OTHER);
 
 /** Where a text is written as bytes, to be looked at. */
 let scratch = new Uint8Array(1 << 16);
 
 export class RedactionSieve {
-  readonly #marks = new Uint8Array(BASE_MARKS);
+  readonly #marks = new Uint16Array(BASE_MARKS);
   readonly #literals = new Map<number, Uint8Array[]>();
   /** Something is looked for that bytes do not tell. */
   #passesAll = false;
@@ -118,7 +125,7 @@ export class RedactionSieve {
 
   /** The bytes are UTF-8. */
   look(bytes: Uint8Array, length = bytes.length): number {
-    if (this.#passesAll) return MAY_BE_FOUND;
+    if (this.#passesAll || mayLookDifferent(bytes, length)) return MAY_BE_FOUND;
     const marks = this.#marks;
     let pair = bytes[0]!;
     for (let i = 1; i < length; i++) {
@@ -133,7 +140,8 @@ export class RedactionSieve {
 
   #isSuspect(bytes: Uint8Array, at: number, length: number, pair: number, bits: number): boolean {
     if (bits & LITERAL && this.#literals.get(pair)!.some((literal) => hasBytes(bytes, at, literal))) return true;
-    if (bits & ASSIGN && isAssignment(bytes, at)) return true;
+    if (bits & NAME && isSecretWord(bytes, at, pair)) return true;
+    if (bits & ASSIGN && (isAssignment(bytes, at) || isPort(bytes, at))) return true;
     if (bits & AT && mayPrecedeAt(bytes[at - 1])) return true;
     if (bits & DASHES && isOption(bytes, at)) return true;
     if (bits & ESCAPE && this.#isMeantEscape(bytes, at)) return true;
@@ -146,6 +154,7 @@ export class RedactionSieve {
   /** `\/`, `\U` of a path, and `\u` of a character that a secret may have. */
   #isMeantEscape(bytes: Uint8Array, at: number): boolean {
     if (bytes[at + 1] !== 0x75) return true;
+    if (isChineseEscape(bytes, at)) return true;
     const code = hexAt(bytes, at + 2);
     return code >= 0 && ((code >= 0x20 && code < 0x7f) || (code >= 0x7f && this.#hasNonAscii));
   }
@@ -161,6 +170,15 @@ function mayPrecedeAt(c: number | undefined): boolean {
 function isOther(bytes: Uint8Array, at: number, length: number, pair: number): boolean {
   if (bytes[at] === 0x25) return HEX_VALUES[bytes[at + 2] ?? 0]! >= 0;
   return OTHER_PREFIXES.standsAt(bytes, at, pair) || mayBePerson(bytes, at, length);
+}
+
+/** A port, or any, between two colons. */
+function isPort(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== COLON) return false;
+  let end = at + 1;
+  if (bytes[end] === 0x2a) end++;
+  else while (end - at < 7 && isDigit(bytes[end])) end++;
+  return bytes[end] === COLON && (end - at >= 5 || bytes[at + 1] === 0x2a);
 }
 
 /** A key, or a word that announces one. */

@@ -22,8 +22,8 @@ import { viewUnescaped } from './views.ts';
 
 export class RedactionSurvey {
   readonly #detector: RedactionDetector;
-  readonly #streams: TextStreams;
-  readonly #lookAlikes = new LookAlikes();
+  #streams: TextStreams;
+  #lookAlikes = new LookAlikes();
   readonly #users = new PrintedUsers();
   readonly #splits = new Map<number, SplitPart[]>();
   /** For each frame, how many literals were known when nothing was found in it, and one more; else 0. */
@@ -36,11 +36,7 @@ export class RedactionSurvey {
   /** Adds to the detector what it learns. */
   constructor(session: Session, detector: RedactionDetector, progress: ((frames: number) => void) | undefined) {
     this.#detector = detector;
-    this.#streams = new TextStreams(
-      detector,
-      (f, part) => this.#split(f, part),
-      (edit) => this.#learn(edit),
-    );
+    this.#streams = this.#newStreams();
     const pass = new Pass(session);
     for (const edit of editsIn(JSON.stringify(session.metadata), detector)) this.#learn(edit);
     pass.run({
@@ -52,6 +48,30 @@ export class RedactionSurvey {
     });
     this.#streams.end();
     this.dialect = pass.dialect;
+    if (this.#streams.fewestLiterals < detector.literals) this.#joinAgain(session);
+  }
+
+  #newStreams(): TextStreams {
+    return new TextStreams(
+      this.#detector,
+      (f, part) => this.#split(f, part),
+      (edit) => this.#learn(edit),
+    );
+  }
+
+  /** What was joined before a value was known is looked at once more: it may be cut there, without its name. */
+  #joinAgain(session: Session): void {
+    this.#splits.clear();
+    this.#streams = this.#newStreams();
+    this.#lookAlikes = new LookAlikes();
+    new Pass(session).run({
+      take: (read) => {
+        const { frame, value } = read;
+        if (frame.form === 'event' || frame.cut) return;
+        this.#joinFrame(read, typeof value === 'object' ? null : lineOf(frame));
+      },
+    });
+    this.#streams.end();
   }
 
   /** What of a cut value stands in this frame. */
@@ -81,7 +101,14 @@ export class RedactionSurvey {
     this.#clean.push(edits.length > 0 ? 0 : this.#mark(frame));
     for (const edit of edits) this.#learn(edit);
     if (isJson) this.#join(read, text);
-    else if (frame.form !== 'event' && !frame.cut) this.#streams.take('rows', frame.from, frame.f, text, identity);
+    else if (frame.form !== 'event' && !frame.cut) this.#joinFrame(read, text);
+  }
+
+  /** `line`: what is no JSON. */
+  #joinFrame(read: ReadFrame, line: string | null): void {
+    const { frame, events } = read;
+    if (line !== null) this.#streams.take('rows', frame.from, frame.f, line, identity);
+    else if (isInPieces(events)) this.#join(read, lineOf(frame));
   }
 
   #mark({ cut, head }: ReadFrame['frame']): number {

@@ -63,6 +63,9 @@ export class TextStreams {
     loose: new Map(),
   };
 
+  /** How many literals were known when the first of them was searched. */
+  fewestLiterals = Number.POSITIVE_INFINITY;
+
   constructor(detector: RedactionDetector, found: (f: number, part: SplitPart) => void, values: (edit: Edit) => void) {
     this.#detector = detector;
     this.#found = found;
@@ -138,6 +141,7 @@ export class TextStreams {
 
   #searchJoined(joined: JoinedText, isLast: boolean): void {
     const { text } = joined;
+    if (joined.pieces.length > 1) this.fewestLiterals = Math.min(this.fewestLiterals, this.#detector.literals);
     const edits = joined.pieces.length > 1 ? editsIn(text, this.#detector) : [];
     const settled = isLast || text.length > MAX_UNFINISHED_CHARS ? text.length : text.length - KEPT_CHARS;
     let keep = settled;

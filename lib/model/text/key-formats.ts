@@ -108,7 +108,12 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
     'webhook.office.com/',
     'webhook\\.office\\.com/webhookb2/[\\w@-]{70,}/IncomingWebhook/[\\w/-]{60,}',
   ],
-  ['sendgrid-key', 'SG.', 'SG\\.[\\w-]{16,32}\\.[\\w-]{16,64}'],
+  ['sendgrid-key', 'SG.', 'SG\\.(?:[\\w-]{16,32}\\.[\\w-]{16,64}|[\\w.=-]{66}(?![\\w-]))'],
+  [
+    'authress-key',
+    'sc_ ext_ scauth_ authress_',
+    '(?:sc|ext|scauth|authress)_[a-zA-Z0-9]{5,30}\\.[a-zA-Z0-9]{4,6}\\.acc[_-][a-zA-Z0-9-]{10,32}\\.[a-zA-Z0-9+/_=-]{30,120}',
+  ],
   ['sendinblue-key', 'xkeysib-', 'xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}'],
   ['mailgun-key', 'key-', `key-[0-9a-f]{32}${END}`],
   ['twilio-key', 'SK AC', `(?:SK|AC)[0-9a-f]{32}${END}`],
@@ -128,6 +133,7 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
   ['shippo-token', 'shippo_', 'shippo_(?:live|test)_[0-9a-fA-F]{40}'],
   ['easypost-key', 'EZAK EZTK', 'EZ[AT]K[A-Za-z0-9]{54}'],
   ['flutterwave-key', 'FLWSECK FLWPUBK', 'FLW(?:SEC|PUB)K(?:_TEST)?-[0-9a-h]{12,}(?:-X)?'],
+  ['lob-key', 'live_ test_', '(?:live|test)_(?:pub_[0-9a-f]{31}|[0-9a-f]{35})(?![0-9a-z])'],
   ['duffel-token', 'duffel_', 'duffel_(?:test|live)_[\\w=-]{43}'],
   ['plaid-token', 'access-', `access-(?:sandbox|development|production)-${UUID}`],
   // Watching, maps, the rest.
@@ -144,7 +150,19 @@ const FORMAT_TABLE: readonly (readonly [kind: string, starts: string, form: stri
   ['1password-key', 'A3-', `A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}`],
   ['1password-token', 'ops_eyJ', 'ops_eyJ[A-Za-z0-9+/]{100,}={0,3}'],
   ['age-key', 'AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'],
-  ['jwt', 'eyJ', 'eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}'],
+  ['jwt', 'eyJ', 'eyJ[A-Za-z0-9_-]{8,}\\.(?:[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}|eyJ[A-Za-z0-9_-]{8,}\\.?)'],
+  [
+    'discord-token',
+    'MT MD Mj Mz ND NT Nj Nz OD OT',
+    '[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}',
+  ],
+  ['baidu-key', 'bce-v3/ALTAK-', 'bce-v3/ALTAK-[A-Za-z0-9]{16,32}/[0-9a-f]{40}'],
+  ['feishu-webhook', 'open.feishu.cn/open-apis/bot/', `open\\.feishu\\.cn/open-apis/bot/(?:v2/)?hook/${UUID}`],
+  [
+    'wecom-webhook',
+    'qyapi.weixin.qq.com/cgi-bin/webhook/',
+    `qyapi\\.weixin\\.qq\\.com/cgi-bin/webhook/send\\?key=${UUID}`,
+  ],
 ];
 
 /** No key is shorter, and so many of its characters are `isTokenChar`. */

@@ -47,6 +47,39 @@ describe('a redacted session', () => {
     expect(lines).toEqual(['{"text":"use [PASSWORD_1]"}', '{"password":"[PASSWORD_1]"}']);
   });
 
+  it('replaces it in streamed text, too, that comes before its name', () => {
+    const value = ['Hx7k', 'Q2mZp9'].join('');
+    const say = (text: string) =>
+      text
+        .match(/.{1,4}/gs)!
+        .map(
+          (piece) =>
+            `{"jsonrpc":"2.0","method":"event","params":{"type":"ContentPart","payload":{"type":"text","text":${JSON.stringify(piece)}}}}`,
+        );
+    const { lines, made } = redacted([
+      '{"jsonrpc":"2.0","id":"1","method":"prompt","params":{"user_input":"x"}}',
+      '{"jsonrpc":"2.0","method":"event","params":{"type":"StepBegin","payload":{"n":1}}}',
+      ...say(`first ${value}, then API_KEY=${value} and then ${value} again`),
+    ]);
+    const text = lines.map((line) => JSON.parse(line).params.payload?.text ?? '').join('');
+    expect(text).toBe('first [SECRET_1], then API_KEY=[SECRET_1] and then [SECRET_1] again');
+    expect(scanForLeaks(piecesOf(made.session), { values: made.values() })).toEqual([]);
+  });
+
+  it('keeps the number of a document that is a part of another one, and the scan does not take it for a leak', () => {
+    const { lines, made } = redacted(['{"a":"passport: E12345678"}', '{"b":"order 7E12345678"}']);
+    expect(lines).toEqual(['{"a":"passport: [ID_1]"}', '{"b":"order 7E12345678"}']);
+    expect(scanForLeaks(piecesOf(made.session), { values: made.values() })).toEqual([]);
+  });
+
+  it('is scanned as a terminal shows it', () => {
+    const coloured = (text: string) => `\x1b[32m${text.slice(0, 9)}\u200b${text.slice(9)}\x1b[0m`;
+    expect(scanForLeaks([{ where: 'f1', text: `see ${coloured(KEY)}` }])).toEqual([
+      { kind: 'github-token', where: 'f1' },
+    ]);
+    expect(scanForLeaks([{ where: 'f1', text: JSON.stringify({ a: coloured(KEY) }) }])).toHaveLength(1);
+  });
+
   it('keeps directories apart and absolute, and knows users and hosts', () => {
     const { lines, session } = redacted(
       [

@@ -106,7 +106,7 @@ describe('the sieve', () => {
     const made = new RedactionDetector();
     const lines = fixtureSessions().flatMap((session) => [...session.frames()].map(lineOf));
     const stopped = lines.filter((line) => made.sieve.lookAtText(line) === NOTHING_FOUND).length;
-    expect(stopped / lines.length).toBeGreaterThan(0.9);
+    expect(stopped / lines.length).toBeGreaterThan(0.85);
   });
 
   it('knows the length of the shortest key', () => {
