@@ -228,10 +228,14 @@ export function announcedHit(text: string, at: number): Hit | null {
   for (const { start, form, kind, counts } of ANNOUNCED_BY_PAIR.get(pairAt(text, at)) ?? []) {
     if (!text.startsWith(start, at)) continue;
     form.lastIndex = at;
-    const written = form.exec(text)?.[1];
-    if (!written || !counts(written)) continue;
+    const found = form.exec(text)?.[1];
+    if (!found) continue;
+    // A command in backticks ends at the second one, whatever follows that.
+    const end = text[at - 1] === '`' ? found.indexOf('`') : -1;
+    const written = end < 0 ? found : found.slice(0, end);
+    if (written === '' || !counts(written)) continue;
     const value = withoutQuotes(written);
-    const first = form.lastIndex - written.length + written.indexOf(value);
+    const first = form.lastIndex - found.length + written.indexOf(value);
     return { kind, start: first, end: first + value.length, from: at, strong: false };
   }
   return null;
