@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   openSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -150,8 +151,12 @@ describe('a session that is removed while it is recorded', () => {
     const clients = await startAll(place);
     try {
       const [row] = query(place.home, "SELECT session FROM sessions WHERE name = 'x'");
-      rmSync(join(place.home, 'sessions', String(row!.session)), { recursive: true });
+      // At once, as a person sees it: file by file, it would depend on the moment which is missed first.
+      const removed = join(place.dir, 'removed');
+      renameSync(join(place.home, 'sessions', String(row!.session)), removed);
+      rmSync(removed, { recursive: true });
       await goOn(clients);
+      await clients[0]!.until('traffic continues\n', 'stderr');
       await end(clients[1]!);
       clients[0]!.end();
       await clients[0]!.over();
