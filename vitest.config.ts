@@ -23,6 +23,7 @@ export default defineConfig({
     // A deadline ends what hangs. What is slow because the machine is busy goes on.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     maxConcurrency: 8,
   },
 });

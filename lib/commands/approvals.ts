@@ -13,12 +13,13 @@ import { themeFor } from '../output/terminal/theme.ts';
 import { IndexFallback } from '../storage/search/index-fallback.ts';
 import { readAudits, withLinked } from '../storage/search/read-audits.ts';
 import { SessionAudits } from '../storage/search/session-audits.ts';
-import { targetsOf } from '../storage/search/targets.ts';
+import { type Target, targetsOf } from '../storage/search/targets.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { collectGarbageSooner } from '../storage/tape/garbage-collection.ts';
 import { readSmallFile } from '../storage/tape/small-file.ts';
 import type { CommandContext, Define, Flags } from './index.ts';
 import { cannotCombine, oneNamed, SHOW_SECRETS } from './shared/options.ts';
+import { noteOtherTapes } from './shared/other-tapes.ts';
 
 interface ApprovalsOptions extends Flags<'all' | 'full' | 'summary' | 'json' | 'csv' | 'chain' | 'showSecrets'> {
   query?: string;
@@ -45,6 +46,11 @@ export const define: Define = (command, context) => {
     .action((words: string[], options: ApprovalsOptions) => run(words, options, context));
 };
 
+/** The sessions whose answers come from the index. */
+function rowsOf(sessions: readonly Target[]): string[] {
+  return sessions.flatMap(({ key, summary }) => (key === null ? [] : [summary.session]));
+}
+
 async function run(words: string[], options: ApprovalsOptions, { io, exit }: CommandContext): Promise<void> {
   const home = storeHome(io.env);
   refuseConflicts(options);
@@ -65,6 +71,7 @@ async function run(words: string[], options: ApprovalsOptions, { io, exit }: Com
   try {
     const report: ApprovalsReport = { rows: 0, differ: 0, unread: 0, notes: new Map() };
     const audited = countUnread(readAudits(readers, sessions, { all, since, chain, mask }), report);
+    noteOtherTapes(io, home, rowsOf(sessions));
     await write(io, renderOutput(io, audited, sessions.length, options, judge, report), options);
     reportNotes(io, report, sessions.length, options);
     // What was not understood cannot be judged.

@@ -62,7 +62,7 @@ async function run(
   const progress = progressReporter(io, 'reading tapes');
   collectGarbageSooner(words);
   const { sessions: chosen, unreadable } = await targetsOf(home, words, progress);
-  const sessions = words.length > 0 ? chosen : chosen.filter((one) => hasTape(one, unreadable));
+  const sessions = words.length > 0 ? chosen : chosen.filter((one) => hasTape(home, one, unreadable));
   for (const { session, message } of unreadable) io.say(`wiretape: ${session}: ${visible(message)}`);
   const search = new Search(home, expr, sessions.length);
   const fallback = new IndexFallback(home, progress);
@@ -79,8 +79,8 @@ async function run(
 }
 
 /** Rows of a session remain if its tape is gone, but not its lines. It does not stop the search in others. */
-function hasTape({ summary }: Target, unreadable: { session: string; message: string }[]): boolean {
-  const gone = missingTapeFailure(summary);
+function hasTape(home: string, { summary }: Target, unreadable: { session: string; message: string }[]): boolean {
+  const gone = missingTapeFailure(home, summary);
   if (gone) unreadable.push({ session: summary.session, message: gone.message });
   return gone === null;
 }

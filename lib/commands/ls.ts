@@ -16,6 +16,7 @@ import type { SessionWaiting } from '../storage/search/session-waiting.ts';
 import { storeHome } from '../storage/store/home.ts';
 import type { CommandContext, Define, Flags } from './index.ts';
 import { SHOW_SECRETS, wholeNumber } from './shared/options.ts';
+import { noteOtherTapes } from './shared/other-tapes.ts';
 
 const HELP = `
 Examples:
@@ -94,6 +95,11 @@ async function run(joinWords: string[], options: LsOptions, { io, exit }: Comman
   if (options.json) await printJson(io, newest, waits);
   else if (newest.length > 0) await printList(io, newest, waits);
   else if (isEmpty) noteEmptyStore(io, home);
+  noteOtherTapes(
+    io,
+    home,
+    newest.map(({ session }) => session),
+  );
   noteHiddenProbes(io, matching.length - shown.length);
   if (!query || newest.length > 0) return;
   if (!isEmpty) io.say('wiretape: no session matches');

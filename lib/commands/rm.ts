@@ -7,7 +7,7 @@ import { activeRecorderOf } from '../storage/store/active-recorder.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { locate } from '../storage/store/open.ts';
 import { placeOf, tapeOf } from '../storage/store/sessions.ts';
-import { isElsewhere, otherSessionIn } from '../storage/store/tape-owner.ts';
+import { isElsewhere, otherTapeIn, whoseTape } from '../storage/store/tape-owner.ts';
 import type { Define, Flags } from './index.ts';
 
 const HELP = `
@@ -65,8 +65,8 @@ function checkRemovable(home: string, word: string, force: boolean): string {
 function keptTapeNote(dir: string): string {
   const tape = tapeOf(dir);
   if (!isElsewhere(dir)) return '';
-  const other = otherSessionIn(dir);
+  const other = otherTapeIn(dir);
   return other === null
     ? `; kept its tape at ${visible(tape)}`
-    : `; its tape was gone, and that of ${visible(other)} stays at ${visible(tape)}`;
+    : `; its tape was gone, and ${whoseTape(other)} stays at ${visible(tape)}`;
 }

@@ -3,6 +3,7 @@ import { visible } from '../model/text/text.ts';
 import { type Theme, themeFor } from '../output/terminal/theme.ts';
 import { storeHome } from '../storage/store/home.ts';
 import { type OpenSession, withPlace } from '../storage/store/open.ts';
+import { otherTapeFailure, resealedTape } from '../storage/store/tape-owner.ts';
 import { type Verification, verifyTape } from '../storage/tape/verify.ts';
 import type { Define, Flags } from './index.ts';
 import { selectedPlaces } from './shared/selection.ts';
@@ -14,9 +15,10 @@ Without arguments, it verifies all tapes in the store.
   $ wiretape verify
   $ wiretape verify --quiet
 
-Intact means that the tape matches its own seals. To prove that nobody replaced
-the whole tape, keep the printed digest in another place. Only tapes are
-verified; wiretape doctor compares them with the index.
+Intact means that the tape matches its own seals, and that its digest is the
+one that its session in the store remembers. Whoever can write to the store can
+replace both: to prove more, keep the printed digest in another place. Only
+tapes are verified; wiretape doctor compares them with the index.
 Exit codes: 0 intact or recovered after a kill, 1 altered or unfinished, 2
 unreadable.`;
 
@@ -74,6 +76,8 @@ const EXIT_CODES = { intact: 0, recovered: 0, altered: 1, unfinished: 1, unreada
 
 function verifySession(session: OpenSession): VerifyRow {
   const { verdict, ranges, digest } = verifyTape(session.tape);
+  const other = session.dir === null || session.borrowed ? null : resealedTape(session.dir, digest);
+  if (other !== null && EXIT_CODES[verdict] === 0) throw otherTapeFailure(session.tape, session.id, other);
   const first = ranges[0];
   return {
     session: session.id,

@@ -11,7 +11,7 @@ import { it } from '../support/store.ts';
 function longSession(home: string): string {
   return makeSession(home, (journal) => {
     const text = 'a text that is as long as a few lines of an answer '.repeat(20);
-    for (let n = 0; n < 12_000; n++)
+    for (let n = 0; n < 60_000; n++)
       journal.data('client', 1000 + n, rpc({ id: n, method: 'do/it', params: { n, text, at: `/srv/shop/${n}` } }));
     journal.exit(1e8);
   }).id;
@@ -27,8 +27,8 @@ describe('a long session', () => {
     for (const [args, said] of [
       [['why', id], /wiretape: reading, in MB: \[#* *\] \d+ of \d+/],
       [['check', id, '--json'], /wiretape: reading, in MB: \[#* *\] \d+ of \d+/],
-      [['export', id, '-f', 'jsonl'], /wiretape: (?:reading|exporting), in MB: \[#* *\] \d+ of \d+/],
-      [['redact', id, '--scan'], /wiretape: redacting \[#* *\] \d+ of 120\d\d/],
+      [['export', id, '-f', 'csv'], /wiretape: (?:reading|exporting), in MB: \[#* *\] \d+ of \d+/],
+      [['redact', id, '--scan'], /wiretape: redacting \[#* *\] \d+ of 600\d\d/],
     ] as const) {
       const terminal = read(...args);
       try {

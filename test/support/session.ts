@@ -52,7 +52,12 @@ export function rpc(message: Record<string, unknown>): string {
 
 /** Asked and answered once. */
 export function smallTalk(journal: TestJournal): TestJournal {
+  return smallTalkSoFar(journal).exit(5000);
+}
+
+/** The same, while the agent is still there. */
+export function smallTalkSoFar(journal: TestJournal): TestJournal {
   journal.event(1, { from: 'proc', event: 'spawn', pid: 7 });
   journal.data('client', 1000, rpc({ id: 1, method: 'prompt', params: {} }));
-  return journal.data('agent', 3500, rpc({ id: 1, result: 'ok' })).exit(5000);
+  return journal.data('agent', 3500, rpc({ id: 1, result: 'ok' }));
 }

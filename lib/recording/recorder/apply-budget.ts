@@ -9,10 +9,10 @@ import { type SettingValue, settingsOf } from '../../storage/store/config.ts';
 import { attempt } from '../../storage/store/home.ts';
 import { readNames } from '../../storage/store/names.ts';
 import { choosePruned, type PruneCandidate, type PruneReason } from '../../storage/store/prune.ts';
-import { finalSeal } from '../../storage/store/recover.ts';
 import { type RemovableSession, removeSession, sizeOf } from '../../storage/store/removal.ts';
 import { placeOf, readIds, startOf } from '../../storage/store/sessions.ts';
-import { otherSessionIn } from '../../storage/store/tape-owner.ts';
+import { isElsewhere, otherTapeIn } from '../../storage/store/tape-owner.ts';
+import { finalSeal } from '../../storage/tape/final-seal.ts';
 import { readMetadata } from '../../storage/tape/read.ts';
 
 export interface Budget {
@@ -50,7 +50,7 @@ export function overBudget(home: string, { maxSize, maxAge }: Budget, now: numbe
 /** Null if it is gone. The age of an imported session counts from the import. */
 function candidate(home: string, id: string): PruneCandidate | null {
   const { dir, tape } = placeOf(home, id);
-  const own = otherSessionIn(dir) === null ? statSync(tape, { throwIfNoEntry: false }) : undefined;
+  const own = !isElsewhere(dir) || otherTapeIn(dir) === null ? statSync(tape, { throwIfNoEntry: false }) : undefined;
   const last = own ?? lstatSync(dir, { throwIfNoEntry: false });
   if (!last) return null;
   const state = activeRecorderOf(home, id) === null ? 'ended' : 'running';
@@ -91,7 +91,7 @@ function removeOne(home: string, id: string, wrong: string[]): boolean {
 /** What the log of removals says about it. */
 function removalDetails(home: string, id: string): RemovableSession {
   const { dir, tape } = placeOf(home, id);
-  const isTape = otherSessionIn(dir) === null && (statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false);
+  const isTape = otherTapeIn(dir) === null && (statSync(tape, { throwIfNoEntry: false })?.isFile() ?? false);
   const head = isTape ? attempt(() => readMetadata(tape), null) : null;
   const seal = isTape ? finalSeal(tape) : null;
   const { name } = readNames(dir);

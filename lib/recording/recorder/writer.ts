@@ -7,6 +7,7 @@
 import { existsSync, fstatSync, fsyncSync, ftruncateSync, futimesSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { rememberFirstSeal } from '../../storage/store/first-seal.ts';
 import { JOURNAL, JOURNAL_REST } from '../../storage/store/home.ts';
 import { parseRecords } from '../../storage/tape/journal.ts';
 import { JournalReader } from '../../storage/tape/journal-reader.ts';
@@ -64,8 +65,8 @@ async function openRows(): Promise<IndexWriter> {
   });
 }
 
-/** Writes the tape from the start; false if the end was not reached. */
-async function follow(): Promise<boolean> {
+/** Writes the tape from the start. Returns the digest of its final seal; null if the end was not reached. */
+async function follow(): Promise<string | null> {
   const reader = new JournalReader(JOURNAL_FD);
   ftruncateSync(TAPE_FD, 0);
   const sink = new TapeSink(TAPE_FD);
@@ -79,8 +80,8 @@ async function follow(): Promise<boolean> {
     if (finishing) reader.readKeptAside(builder.take);
     if (gone) takeRest(builder);
     sink.flush();
-    if (builder.ended) return true;
-    if (finishing || gone) return false;
+    if (builder.ended) return builder.digest;
+    if (finishing || gone) return null;
     applyBudgetOnce();
     // The traffic comes first, then the tape, then the index.
     let rowsDone = false;
@@ -139,10 +140,12 @@ function missingFile(): string | null {
 }
 
 /** The tape is complete. */
-function complete(): void {
+function complete(digest: string): void {
   areFilesInPlace();
-  if (fstatSync(TAPE_FD).size <= MAX_SYNCED_BYTES || !isFileAt(journal, JOURNAL_FD)) {
-    if (!isFileAt(input.tape, TAPE_FD)) restoreFiles(input);
+  const isForUs = fstatSync(TAPE_FD).size <= MAX_SYNCED_BYTES || !isFileAt(journal, JOURNAL_FD);
+  if (isForUs && !isFileAt(input.tape, TAPE_FD)) restoreFiles(input);
+  rememberFirstSeal(input.dir, digest);
+  if (isForUs) {
     fsyncSync(TAPE_FD);
     for (const path of [journal, rest]) rmSync(path, { force: true });
   }
@@ -154,7 +157,8 @@ function complete(): void {
 async function work(): Promise<void> {
   for (;;) {
     try {
-      if (await follow()) complete();
+      const digest = await follow();
+      if (digest !== null) complete(digest);
       break;
     } catch (error) {
       // The tape starts over, so its rows are invalid.

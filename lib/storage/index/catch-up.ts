@@ -8,8 +8,8 @@ import { type CurrentSummary, currentSummary, withCurrentDuration } from '../sto
 import { sessionsDir } from '../store/home.ts';
 import { readNames } from '../store/names.ts';
 import { openPlace, using } from '../store/open.ts';
-import { finalSeal } from '../store/recover.ts';
 import { placeOf, readIds } from '../store/sessions.ts';
+import { finalSeal } from '../tape/final-seal.ts';
 import { indexPath, inodeOf, openIndex, replaceDamaged, replaceIndex } from './file.ts';
 import { forgetSession, indexSession, inTransaction, stampOf } from './indexer.ts';
 import { sessionKey } from './session-key.ts';

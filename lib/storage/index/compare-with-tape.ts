@@ -1,7 +1,7 @@
 /** Compares the rows of a session with its whole tape. */
 import { bytesOf, type Seal } from '../../model/frame.ts';
 import { tapeOf } from '../store/sessions.ts';
-import { otherSessionIn } from '../store/tape-owner.ts';
+import { otherTapeIn } from '../store/tape-owner.ts';
 import { readTape } from '../tape/read.ts';
 import { type SessionRow, summaryOf } from './session-rows.ts';
 import type { Database } from './sqlite.ts';
@@ -9,7 +9,7 @@ import type { Database } from './sqlite.ts';
 /** Describes the differences. `row` is settled, and the folder has not changed since. */
 export function differencesFromTape(db: Database, row: SessionRow, dir: string): string[] {
   // Its tape is gone: `verify` says so. The rows are all that is left of it.
-  if (otherSessionIn(dir) !== null) return [];
+  if (otherTapeIn(dir) !== null) return [];
   const tape = measureTape(tapeOf(dir));
   const { bytes, digest } = summaryOf(row);
   const count = db.prepare('SELECT count(*) FROM frames WHERE session = ?').pluck();

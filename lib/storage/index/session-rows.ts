@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../session/summary.ts';
 import { META, sessionsDir, TAPE } from '../store/home.ts';
-import { otherSessionIn } from '../store/tape-owner.ts';
+import { otherTapeIn } from '../store/tape-owner.ts';
 import type { Stamp } from './indexer.ts';
 import type { Database } from './sqlite.ts';
 import { SESSION_COLUMNS } from './tables.ts';
@@ -81,10 +81,10 @@ export function isCurrent(row: SessionRow, dir: string): boolean {
   );
 }
 
-/** The rows stay valid if a tape outside the store is gone, also if another session's tape is there now. */
+/** The rows stay valid if a tape outside the store is gone, and if another is in the place of the session's own. */
 function isTapeAsIndexed({ indexed }: SessionRow, dir: string): boolean {
   const size = statSync(`${dir}/${TAPE}`, { throwIfNoEntry: false })?.size ?? indexed;
-  return size === indexed || otherSessionIn(dir) !== null;
+  return size === indexed || otherTapeIn(dir) !== null;
 }
 
 function mtimeOf(path: string): number | null {

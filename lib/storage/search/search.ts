@@ -180,7 +180,7 @@ export class Search {
   *#inIndex(target: Target, key: number, expr: QueryExpr | null): Generator<UnreadMatch | null> {
     const search = this.#search(expr);
     if (this.#hasManySessions && !search.mayHave(key)) return;
-    const session = new IndexedSession(target, key);
+    const session = new IndexedSession(this.#home, target, key);
     try {
       for (const found of search.frames(session)) {
         yield found && {
@@ -199,7 +199,7 @@ export class Search {
       for (const found of this.#inTape(target, null)) if (found && wanted.has(found.facts.f)) yield found;
       return;
     }
-    const session = new IndexedSession(target, key);
+    const session = new IndexedSession(this.#home, target, key);
     try {
       for (const found of this.#search(null).numbered(session, wanted)) {
         yield { facts: found.facts, frame: () => session.frame(found.facts.f, found.offset, found.facts.size) };
@@ -261,11 +261,13 @@ function addAround(wanted: FrameSet, { f, pair_f }: Facts, context: number, pair
 /** A session with rows in the index. Everything is read on demand, because most sessions have no match. */
 class IndexedSession implements SearchedSession {
   readonly key: number;
+  readonly #home: string;
   readonly #target: Target;
   #startedAt: number | null = null;
   #lines: OffsetLineReader | null = null;
 
-  constructor(target: Target, key: number) {
+  constructor(home: string, target: Target, key: number) {
+    this.#home = home;
     this.#target = target;
     this.key = key;
   }
@@ -288,7 +290,7 @@ class IndexedSession implements SearchedSession {
   }
 
   #open(): OffsetLineReader {
-    const gone = missingTapeFailure(this.facts);
+    const gone = missingTapeFailure(this.#home, this.facts);
     if (gone) throw gone;
     return new OffsetLineReader(this.facts.tape);
   }

@@ -77,6 +77,8 @@ export const JOURNAL = 'journal';
 export const JOURNAL_REST = `${JOURNAL}.rest`;
 export const OWNER = 'owner.json';
 export const META = 'meta.json';
+/** The digest that the tape was first sealed with. */
+export const SEAL = 'seal.json';
 
 /** The limit of session ids. */
 const LATEST_START = Date.UTC(2129, 11, 31, 23, 59, 59);

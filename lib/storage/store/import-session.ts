@@ -15,6 +15,7 @@ import { encodeImportedLine } from '../tape/imported-line.ts';
 import { type Journal, RecordKind } from '../tape/journal.ts';
 import type { BlockedLine } from '../tape/partial-line.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
+import { rememberFirstSeal } from './first-seal.ts';
 import { JOURNAL } from './home.ts';
 import { createSession } from './session-folder.ts';
 
@@ -61,7 +62,7 @@ export function importSession(source: ImportSource, survey: SourceSurvey, option
   const journal = join(dir, JOURNAL);
   const fd = openSync(tape, 'r+');
   try {
-    rebuildTape(journal, fd);
+    rememberFirstSeal(dir, rebuildTape(journal, fd));
   } catch (error) {
     rmSync(dir, { recursive: true, force: true });
     throw error;

@@ -4,27 +4,17 @@
  * recorder is never changed. If the store is not writable, the tape is rebuilt in a temporary folder.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Seal } from '../../model/frame.ts';
 import { makeTemporaryFolder } from '../files/temporary-folder.ts';
-import { parseLine, readLines, readMetadata } from '../tape/read.ts';
+import { finalSeal } from '../tape/final-seal.ts';
+import { readLines, readMetadata } from '../tape/read.ts';
 import { rebuildTape } from '../tape/rebuild.ts';
+import { firstSealOf, rememberFirstSeal } from './first-seal.ts';
 import { attempt, JOURNAL, TAPE } from './home.ts';
 import { isAbandoned, lifeOf, readOwner } from './owner.ts';
 import { tapeOf } from './sessions.ts';
-import { isAwaitedByAnother, otherSessionIn } from './tape-owner.ts';
+import { isAwaitedByAnother, isElsewhere, type OtherTape, otherTapeIn } from './tape-owner.ts';
 
 export type SettledTape =
   /** The tape will not change any more. */
@@ -33,15 +23,15 @@ export type SettledTape =
   | { is: 'running'; tape: string }
   /** Rebuilt in a temporary folder, to be removed afterwards. */
   | { is: 'borrowed'; tape: string; folder: string }
-  /** Another session's tape is in its place. A recorder that runs puts its own into the store in the end. */
-  | { is: 'gone'; tape: string; other: string; running: boolean };
+  /** Another tape is in its place. A recorder that runs puts its own into the store in the end. */
+  | { is: 'gone'; tape: string; other: OtherTape; running: boolean };
 
 /** `mayWrite` only for a session of our own store: a folder from elsewhere may link its tape to anything. */
 export function settleTape(dir: string, mayWrite: boolean): SettledTape {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
   for (const path of [tape, journal]) refuseIrregularFile(path);
-  const other = otherSessionIn(dir);
+  const other = otherTapeIn(dir);
   const asItIs: SettledTape = other === null ? { is: 'settled', tape } : { is: 'gone', tape, other, running: false };
   if (!existsSync(journal)) return asItIs;
   const life = lifeOf(readOwner(dir));
@@ -57,17 +47,22 @@ function finishTape(
 ): SettledTape {
   const tape = tapeOf(dir);
   const journal = join(dir, JOURNAL);
-  const isComplete = isOwn && finalSeal(tape) !== null;
+  const seal = isOwn ? finalSeal(tape) : null;
+  // Where others can write, a final seal proves nothing that the session does not remember: the journal decides.
+  const isComplete = seal !== null && (!isElsewhere(dir) || firstSealOf(dir) !== null);
   if (!mayWrite) return isComplete ? asItIs : rebuildElsewhere(journal, asItIs);
   try {
     if (isComplete) {
       syncFile(tape);
+      rememberFirstSeal(dir, seal.sha256);
       removeJournal(journal);
       return { is: 'settled', tape };
     }
-    const target = isOurTape(dir, tape) ? tape : join(dir, TAPE);
+    const target = isOwn && isOurTape(dir, tape) ? tape : join(dir, TAPE);
+    const digest = rebuild(journal, target);
     // The start of the journal was lost in a power failure: the tape and the journal stay as they are.
-    if (!rebuild(journal, target)) return asItIs;
+    if (digest === null) return asItIs;
+    rememberFirstSeal(dir, digest);
     removeJournal(journal);
     return { is: 'settled', tape: target };
   } catch (error) {
@@ -101,28 +96,29 @@ function isOurTape(dir: string, tape: string): boolean {
 function rebuildElsewhere(journal: string, asItIs: SettledTape): SettledTape {
   const folder = makeTemporaryFolder('wiretape-');
   const tape = join(folder, TAPE);
-  if (rebuild(journal, tape)) return { is: 'borrowed', tape, folder };
+  if (rebuild(journal, tape) !== null) return { is: 'borrowed', tape, folder };
   rmSync(folder, { recursive: true, force: true });
   return asItIs;
 }
 
 const UNWRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** False if the journal cannot be used. */
-function rebuild(journal: string, tape: string): boolean {
+/** Returns the digest of the final seal; null if the journal cannot be used. */
+function rebuild(journal: string, tape: string): string | null {
   const draft = `${tape}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   try {
     const fd = openSync(draft, 'wx', 0o600);
+    let digest: string | null;
     try {
-      rebuildTape(journal, fd);
-      if (fstatSync(fd).size === 0) return false;
+      digest = rebuildTape(journal, fd);
+      if (digest === null) return null;
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
     if (!beginsLike(draft, tape)) keepAside(tape);
     renameSync(draft, tape);
-    return true;
+    return digest;
   } finally {
     rmSync(draft, { force: true });
   }
@@ -166,22 +162,4 @@ function syncFile(path: string): void {
   const fd = openSync(path, 'r');
   fsyncSync(fd);
   closeSync(fd);
-}
-
-/** The last line, if it is a final seal. */
-export function finalSeal(tape: string): Seal | null {
-  return attempt(() => {
-    const fd = openSync(tape, 'r');
-    try {
-      const { size } = fstatSync(fd);
-      const tail = Buffer.alloc(Math.min(size, 512));
-      readSync(fd, tail, 0, tail.length, size - tail.length);
-      if (tail.at(-1) !== 0x0a) return null;
-      const line = tail.subarray(tail.lastIndexOf(0x0a, -2) + 1, -1);
-      const entry = parseLine(line);
-      return entry?.is === 'seal' && entry.seal.final ? entry.seal : null;
-    } finally {
-      closeSync(fd);
-    }
-  }, null);
 }

@@ -5,7 +5,8 @@ import { JournalReader } from './journal-reader.ts';
 import { TapeSink } from './sink.ts';
 import { TapeBuilder, type TapeLimits } from './write.ts';
 
-export function rebuildTape(journal: string, fd: number, limits?: Partial<TapeLimits>): void {
+/** Returns the digest of the final seal, or null if the journal cannot be used. */
+export function rebuildTape(journal: string, fd: number, limits?: Partial<TapeLimits>): string | null {
   const reader = new JournalReader(journal);
   try {
     const sink = new TapeSink(fd);
@@ -18,6 +19,7 @@ export function rebuildTape(journal: string, fd: number, limits?: Partial<TapeLi
     // If there is a rest file, the recorder was not killed: its disk did not take the last records.
     builder.endAsLost(rest ? 'unwritable' : null);
     sink.flush();
+    return builder.digest;
   } finally {
     reader.close();
   }

@@ -51,6 +51,8 @@ export class TapeBuilder {
   started = false;
   /** True when the final seal is written. */
   ended = false;
+  /** That of the latest seal. */
+  digest: string | null = null;
   /** The last frame says that the recorder was killed, and the tape was finished later. */
   #lost = false;
 
@@ -265,7 +267,8 @@ export class TapeBuilder {
 
   #seal(at: string, final?: { recovered: boolean }): void {
     this.#sealed = this.#f;
-    this.#sink.latin1(`${sealLine(this.#f, seconds(this.#t), at, this.#sink.seal(), final)}\n`);
+    this.digest = this.#sink.seal();
+    this.#sink.latin1(`${sealLine(this.#f, seconds(this.#t), at, this.digest, final)}\n`);
   }
 }
 

@@ -85,7 +85,7 @@ export class Reader {
   }
 
   async #until<T>(holds: (value: T) => boolean, value: T, otherwise: () => Promise<string>): Promise<void> {
-    await this.page.waitForFunction(holds as never, value, { timeout: 40_000 }).catch(async () => {
+    await this.page.waitForFunction(holds as never, value, { timeout: 300_000 }).catch(async () => {
       throw new Error(await otherwise());
     });
   }

@@ -45,6 +45,8 @@ export class Tabs {
       reducedMotion: 'reduce',
       ...look,
     });
+    // It only ends what hangs: a busy machine is no failure.
+    context.setDefaultTimeout(300_000);
     const page = await context.newPage();
     this.#open.push(page);
     this.#watch(page);

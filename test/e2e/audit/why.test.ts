@@ -64,7 +64,7 @@ async function until(place: Place, rule: string, which: 'owed' | 'told' = 'owed'
     }
     return last.some((one) => one.rule === rule);
   };
-  await waitFor(asked, `why says ${rule}`, 30_000).catch((error: Error) => {
+  await waitFor(asked, `why says ${rule}`).catch((error: Error) => {
     throw new Error(`${error.message}: ${JSON.stringify(last)}`);
   });
   return last;
@@ -220,7 +220,7 @@ describe.concurrent('a session that runs', () => {
     await recording(place, sample('--scenario', 'hello'), async (client) => {
       await client.write(INITIALIZE + PROMPT);
       await client.until('"status":"finished"');
-      await waitFor(async () => (await ask(place).catch(() => null))?.code === 0, 'nothing is owed', 30_000);
+      await waitFor(async () => (await ask(place).catch(() => null))?.code === 0, 'nothing is owed');
       const { stdout } = await wiretapeHere(place, ['why'], { env: { ...place.env, NO_COLOR: '1' } });
       expect(stdout.toString()).toMatch(/no open requests: the last prompt was answered \(finished\).* ago\)/);
     });
@@ -308,7 +308,7 @@ describe.concurrent('a session that is watched', () => {
       try {
         await watching.until('has owed');
         process.kill(watching.pid, 'SIGKILL');
-        await waitFor(() => existsSync(code), 'it has ended', 30_000);
+        await waitFor(() => existsSync(code), 'it has ended');
         // What a shell itself says of it.
         expect(readFileSync(said, 'utf8')).toMatch(/^(?:Hangup\n)?$/);
         expect(readFileSync(code, 'utf8')).toBe('129\n');

@@ -129,7 +129,7 @@ describe('memory', () => {
         client.read('stdout');
         await pause(20);
       }
-      await waitFor(() => client.received === blocks * 65_536, 'all of it', 40_000);
+      await waitFor(() => client.received === blocks * 65_536, 'all of it');
       expect(memoryOf(client.pid, 'VmHWM')).toBeLessThan(150 * MB);
       client.end();
       await client.over();

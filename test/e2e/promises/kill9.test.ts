@@ -8,7 +8,7 @@ import { wiretapeHere } from '../../support/in-process.ts';
 import { fileBehind, isRunning, nameOf, processesWith, watchdogsOf } from '../../support/processes.ts';
 import { agent, onlyTape, WIRETAPE, wiretape } from '../../support/run.ts';
 import { it, type Place } from '../../support/store.ts';
-import { allGone, stored, waitFor } from '../../support/wait.ts';
+import { allGone, killed, stored, waitFor } from '../../support/wait.ts';
 
 /** A recorder at work, with its watchdog in place. */
 async function recording(place: Place, command: string[], options: Partial<ClientOptions> = {}) {
@@ -18,25 +18,13 @@ async function recording(place: Place, command: string[], options: Partial<Clien
   return { client, pid };
 }
 
-/**
- * Kills the recorder while its watchdog stands still, and lets that go on when the agent has seen the end: on a busy machine
- * both may otherwise come to it at once. Returns the time from which the watchdog could see the end.
- */
-async function killed(pid: number, file: string, kill: () => void): Promise<number> {
-  const [watchdog] = watchdogsOf(pid);
-  process.kill(watchdog!.pid, 'SIGSTOP');
-  kill();
-  await waitFor(() => notes(file).some(({ what }) => what === 'eof'), 'the end of stdin');
-  const since = Date.now();
-  process.kill(watchdog!.pid, 'SIGCONT');
-  return since;
-}
-
 /** What an agent wrote down: `eof 1700000000000`, in order. */
 function notes(file: string): { what: string; at: number }[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
   return lines.map((line) => ({ what: line.split(' ')[0]!, at: Number(line.split(' ')[1]) }));
 }
+
+const hasSeenEof = (file: string) => notes(file).some(({ what }) => what === 'eof');
 
 describe.concurrent('after kill -9 of the recorder', () => {
   it('an agent that listens sees EOF and ends by itself', async ({ place }) => {
@@ -44,7 +32,12 @@ describe.concurrent('after kill -9 of the recorder', () => {
     const { client, pid } = await recording(place, ['sh', '-c', 'cat; echo "itself 0" >"$1"', 'sh', file]);
     await client.write('hello\n');
     await client.until('hello\n');
-    client.kill('SIGKILL');
+    // The watchdog stands still, so it is not what ends the agent.
+    await killed(
+      pid,
+      () => client.kill('SIGKILL'),
+      () => notes(file).length > 0,
+    );
     await client.over();
     await allGone(place, pid);
     expect(notes(file)).toEqual([{ what: 'itself', at: 0 }]);
@@ -54,7 +47,11 @@ describe.concurrent('after kill -9 of the recorder', () => {
     const file = join(place.dir, 'notes');
     const { client, pid } = await recording(place, agent('ignore-eof.mjs', file));
     await client.until('ready');
-    const since = await killed(pid, file, () => client.kill('SIGKILL'));
+    const since = await killed(
+      pid,
+      () => client.kill('SIGKILL'),
+      () => hasSeenEof(file),
+    );
     await allGone(place, pid);
     expect(notes(file).map(({ what }) => what)).toEqual(['eof', 'term']);
     // Nothing can make it less: the clock is read before the watchdog goes on.
@@ -87,7 +84,11 @@ describe.concurrent('after kill -9 of the recorder', () => {
     const file = join(place.dir, 'notes');
     const { client, pid } = await recording(place, agent('ignore-eof.mjs', file), { detached: true });
     await client.until('ready');
-    await killed(pid, file, () => process.kill(-client.pid, 'SIGKILL'));
+    await killed(
+      pid,
+      () => process.kill(-client.pid, 'SIGKILL'),
+      () => hasSeenEof(file),
+    );
     await allGone(place, pid);
     expect(notes(file).map(({ what }) => what)).toEqual(['eof', 'term']);
   });

@@ -424,7 +424,7 @@ describe.concurrent('a client that departs', () => {
 
   it('may be silent: a time limit ends the replay', async ({ place }) => {
     record(place, APPROVED);
-    const talk = new Talk(place, 'last', '--timeout', '3s');
+    const talk = new Talk(place, 'last', '--timeout', '8s');
     await untilAsked(talk);
     const { code, said } = await talk.over();
     expect(code).toBe(1);

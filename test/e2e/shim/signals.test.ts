@@ -9,7 +9,7 @@ import { watchdogsOf } from '../../support/processes.ts';
 import { agent } from '../../support/run.ts';
 import { ignoringArguments, makeExecutable, makeShim } from '../../support/shim.ts';
 import { it, type Place } from '../../support/store.ts';
-import { allGone, stored, waitFor } from '../../support/wait.ts';
+import { allGone, killed, stored, waitFor } from '../../support/wait.ts';
 
 /** An agent behind a shim, started as a client would, with its recorder fully at work. */
 async function start(place: Place, command: string[]): Promise<{ client: Client; pid: number }> {
@@ -49,7 +49,11 @@ describe.concurrent('behind a shim', () => {
     const file = join(place.dir, 'notes');
     const { client, pid } = await start(place, agent('ignore-eof.mjs', file));
     await client.until('ready');
-    client.kill('SIGKILL');
+    await killed(
+      pid,
+      () => client.kill('SIGKILL'),
+      () => notes(file).includes('eof'),
+    );
     await allGone(place, pid);
     expect(notes(file)).toEqual(['eof', 'term']);
     expect(await verdict(place)).toBe('recovered');
@@ -83,7 +87,11 @@ describe.concurrent('behind a shim', () => {
     client.kill('SIGTERM');
     await waitFor(() => notes(file).includes('later'), 'SIGTERM at the agent');
     expect(client.saw('exit')).toBe(false);
-    client.kill('SIGKILL');
+    await killed(
+      pid,
+      () => client.kill('SIGKILL'),
+      () => notes(file).includes('eof'),
+    );
     await client.over();
     await allGone(place, pid);
     expect(notes(file)).toEqual(['term', 'later', 'eof', 'term', 'later']);

@@ -156,6 +156,7 @@ describe('a session that is removed while it is recorded', () => {
       renameSync(join(place.home, 'sessions', String(row!.session)), gone);
       rmSync(gone, { recursive: true });
       await goOn(clients);
+      await clients[0]!.until('traffic continues\n', 'stderr');
       await end(clients[1]!);
       clients[0]!.end();
       await clients[0]!.over();

@@ -64,7 +64,7 @@ describe.each(SHELLS)('in %s, a shim', (shell) => {
     const path = join(dir, `loop-${Math.random()}`);
     const text = shimScript({ ...parts, agent: path }).replace('/bin/sh', shell);
     writeFileSync(path, text, { mode: 0o755 });
-    const { status, stdout, stderr } = spawnSync(path, ['--version'], { timeout: 10_000 });
+    const { status, stdout, stderr } = spawnSync(path, ['--version'], { timeout: 300_000 });
     expect([status, stdout.toString()]).toEqual([127, '']);
     expect(stderr.toString()).toBe(
       `wiretape: the agent of this shim is the shim itself: ${path}\nhint: recreate it: wiretape shim AGENT\n`,

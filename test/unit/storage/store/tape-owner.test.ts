@@ -17,7 +17,7 @@ import { JOURNAL, OWNER, TAPE } from '../../../../lib/storage/store/home.ts';
 import { thisProcess } from '../../../../lib/storage/store/owner.ts';
 import { settleTape } from '../../../../lib/storage/store/recover.ts';
 import { LOG_FILE } from '../../../../lib/storage/store/removal.ts';
-import { missingTapeFailure, otherSessionIn } from '../../../../lib/storage/store/tape-owner.ts';
+import { missingTapeFailure, otherTapeIn } from '../../../../lib/storage/store/tape-owner.ts';
 import { TestJournal } from '../../../support/journal.ts';
 import { makeSession, smallTalk } from '../../../support/session.ts';
 import { it, type Place } from '../../../support/store.ts';
@@ -36,19 +36,20 @@ describe('a path that two sessions have their tape at', () => {
   it('is that of the session that the tape names', ({ place }) => {
     const path = join(place.dir, 'x.jsonl');
     const first = elsewhere(place, A, path);
-    expect(otherSessionIn(first)).toBeNull();
-    expect(missingTapeFailure({ session: A, tape: path })).toBeNull();
+    expect(otherTapeIn(first)).toBeNull();
+    expect(missingTapeFailure(place.home, { session: A, tape: path })).toBeNull();
     const second = elsewhere(place, B, path);
-    expect(otherSessionIn(first)).toBe(B);
-    expect(otherSessionIn(second)).toBeNull();
-    expect(settleTape(first, true)).toEqual({ is: 'gone', tape: path, other: B, running: false });
+    const other = { is: 'of another session', session: B };
+    expect(otherTapeIn(first)).toEqual(other);
+    expect(otherTapeIn(second)).toBeNull();
+    expect(settleTape(first, true)).toEqual({ is: 'gone', tape: path, other, running: false });
     expect(settleTape(second, true)).toEqual({ is: 'settled', tape: path });
-    expect(missingTapeFailure({ session: A, tape: path })?.message).toContain(`is now the tape of ${B}`);
+    expect(missingTapeFailure(place.home, { session: A, tape: path })?.message).toContain(`is now the tape of ${B}`);
     // A file that is no tape belongs to nobody.
     writeFileSync(path, 'mine');
-    expect(otherSessionIn(first)).toBeNull();
+    expect(otherTapeIn(first)).toBeNull();
     rmSync(path);
-    expect(missingTapeFailure({ session: A, tape: path })).toMatchObject({ hint: `it was at ${path}` });
+    expect(missingTapeFailure(place.home, { session: A, tape: path })).toMatchObject({ hint: `it was at ${path}` });
   });
 
   it('is not written to by who finishes the first, while the second has written nothing yet', ({ place }) => {
