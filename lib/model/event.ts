@@ -33,12 +33,16 @@ interface EventBase<K extends EventKind> {
   joins?: number;
   /** A step begins here, in dialects that do not mark the beginning of a step (rules S2 and S3). */
   step?: true;
+  /** The agent says that it cannot go on without the client, or no longer says so. */
+  needsClient?: boolean;
   /** The frame of the prompt whose turn it belongs to, if it comes late or several turns are open. */
   within?: number;
   /** The mode of the conversation that it belongs to, if that is not the last mode that was reported. */
   mode?: string;
   /** Part of a stream: the whole is the parts in order. */
   delta?: true;
+  /** The first part of a text, where the parts of another may precede it. */
+  begins?: true;
   /** Replaces what earlier frames said about the same thing. */
   replace?: true;
   /** Repeats what an earlier frame said: adds no text and is not counted. */
@@ -141,7 +145,8 @@ export type Event =
   | (EventBase<'step-begin'> & { n: number | null })
   | EventBase<'step-end' | 'step-interrupted'>
   | (EventBase<'step-retry'> & { n: number | null; reason: string | null })
-  | (EventBase<'text' | 'thinking'> & { block?: Block })
+  /** `of`: the frame in which the text that it restates began, if the dialect tells several apart. */
+  | (EventBase<'text' | 'thinking'> & { block?: Block; of?: number })
   /** `args`: the arguments so far, as JSON text. */
   | (EventBase<'tool-call'> & CallFields & CallEffect & { args: string | null; complete: boolean; blocks?: Block[] })
   /** `call` null: the latest call of the same agent. */

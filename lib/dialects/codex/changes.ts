@@ -2,6 +2,7 @@
 import type { Block } from '../../model/event.ts';
 import { diffOf } from '../common/content.ts';
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
+import { patchBlocks } from '../common/unified-diff.ts';
 import type { JsonObject } from '../dialect.ts';
 
 /** Each change as what is shown of it. */
@@ -25,31 +26,5 @@ function tagged(change: JsonObject): [unknown, JsonObject] {
 function blocksOf(path: unknown, type: unknown, text: unknown): Block[] {
   if (type === 'add') return [diffOf(path, '', text)];
   if (type === 'delete') return [diffOf(path, text, '')];
-  const hunks = hunksOf(stringOf(text) ?? '');
-  return hunks.length === 0
-    ? [diffOf(path, '', text)]
-    : hunks.map(({ before, after, lines }) => ({ ...diffOf(path, before, after), lines }));
-}
-
-interface Hunk {
-  before: string;
-  after: string;
-  lines: [number, number];
-}
-
-const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
-
-/** The parts of a unified diff; none if it is not one. */
-function hunksOf(diff: string): Hunk[] {
-  const hunks: Hunk[] = [];
-  for (const line of diff.split('\n')) {
-    const head = HUNK.exec(line);
-    if (head) hunks.push({ before: '', after: '', lines: [Number(head[1]), Number(head[2])] });
-    const hunk = hunks.at(-1);
-    if (head || !hunk) continue;
-    const text = `${line.slice(1)}\n`;
-    if (line.startsWith(' ') || line.startsWith('-')) hunk.before += text;
-    if (line.startsWith(' ') || line.startsWith('+')) hunk.after += text;
-  }
-  return hunks;
+  return patchBlocks(path, stringOf(text) ?? '');
 }

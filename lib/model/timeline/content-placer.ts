@@ -28,7 +28,8 @@ export class ContentPlacer {
     const { track } = placer;
     const ending = event.restates && event.delta ? track.lastRepeated(event.kind) : null;
     if (ending) return placer.extendItem(ending, read.frame);
-    const known = event.restates ? track.takeRestated(event.kind) : event.delta && !event.block ? track.open : null;
+    const goesOn = event.delta && !event.block && !event.begins;
+    const known = event.restates ? track.takeRestated(event.kind, event.of) : goesOn ? track.open : null;
     if (known?.kind === event.kind) {
       if (event.restates) replaceText(known, event.text ?? '');
       else appendText(known, event.text ?? '');

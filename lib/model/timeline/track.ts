@@ -80,9 +80,9 @@ export class AgentTrack {
     if (this.#streamed.length > MAX_STREAMED_TEXTS) this.#streamed.shift();
   }
 
-  /** The oldest streamed text that this frame repeats as a whole (rule S4). */
-  takeRestated(kind: Item['kind']): Item | null {
-    const at = this.#streamed.findIndex((item) => item.kind === kind);
+  /** The streamed text that this frame repeats as a whole: the one that began in the frame `of`, else the oldest (rule S4). */
+  takeRestated(kind: Item['kind'], of: number | undefined): Item | null {
+    const at = this.#streamed.findIndex((item) => item.kind === kind && (of === undefined || item.f === of));
     const [item] = at < 0 ? [] : this.#streamed.splice(at, 1);
     if (item && this.open === item) this.open = null;
     this.#repeated = item ?? null;

@@ -65,7 +65,10 @@ export class TurnPlacer {
   prompt(read: PairedFrame, event: TimelineEvent<'prompt'>): void {
     const { frame, pairing } = read;
     const placer = this.#placer;
-    if (frame.from !== 'client') return void placer.place(read, event);
+    if (frame.from !== 'client') {
+      const repeated = event.restates && event.within !== undefined ? placer.requests.get(event.within) : undefined;
+      return repeated ? placer.extendItem(repeated, frame) : void placer.place(read, event);
+    }
     const request = pairing?.role === 'asks-again' ? placer.requestOf(pairing) : null;
     if (request) return placer.extendItem(request, frame);
     // At the top level even during another turn: it heads its own turn, or none.
