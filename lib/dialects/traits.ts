@@ -204,6 +204,8 @@ export interface DepartedTurn {
   how: 'denied' | 'cancelled' | 'otherwise';
   /** The prompt of the turn; null if it was on the command line. */
   prompt: JsonObject | null;
+  /** It was answered already, because that only accepts it: something else ends the turn. */
+  isAccepted: boolean;
   /** The request of the agent that the client answered in another way, and its answer. */
   ask: JsonObject | null;
   answer: JsonObject | null;

@@ -91,7 +91,15 @@ export class Departures {
     const { asked, answer, prompt, turn, ids, last } = other;
     const given = answer?.value;
     const calls = [...(turn?.calls ?? [])].map((id) => liveId(ids, id));
-    return { how, prompt, ask: asked, answer: isObject(given) ? given : null, calls, last };
+    return {
+      how,
+      prompt,
+      isAccepted: turn?.isAccepted ?? false,
+      ask: asked,
+      answer: isObject(given) ? given : null,
+      calls,
+      last,
+    };
   }
 
   /** The rest of that turn, instead of the rest of this one. */

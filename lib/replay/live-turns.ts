@@ -12,6 +12,8 @@ export interface LiveTurn {
   group: string | null;
   /** Recorded ids of calls without a result. */
   calls: Set<string>;
+  /** Its prompt was answered, and it goes on. */
+  isAccepted: boolean;
 }
 
 export class LiveTurns {
@@ -22,7 +24,7 @@ export class LiveTurns {
   }
 
   begin({ f }: ClientStep, line: JsonObject | null): void {
-    this.#open.set(f, { prompt: f, line, group: null, calls: new Set() });
+    this.#open.set(f, { prompt: f, line, group: null, calls: new Set(), isAccepted: false });
   }
 
   end(prompt: number): void {
@@ -40,6 +42,8 @@ export class LiveTurns {
   }
 
   sent(agentStep: AgentStep): void {
+    const accepted = agentStep.answers === null ? undefined : this.#open.get(agentStep.answers);
+    if (accepted) accepted.isAccepted = true;
     if (agentStep.prompt === null) return;
     // A prompt on the command line has no line of the client.
     if (agentStep.prompt === 0 && !this.#open.has(0) && agentStep.ends === null)

@@ -155,7 +155,7 @@ function pendingReadySignal({
   return [
     {
       ...{ f, t, asker: 'agent', id: null, method: readySignal, kind: 'handshake' },
-      ...{ what: readySignal, prompt: null, taken: false, unanswerable: false },
+      ...{ what: readySignal, prompt: null, taken: false, accepted: null, unanswerable: false },
     },
   ];
 }

@@ -170,7 +170,7 @@ function linesFor(watch: SessionWatch, f: number, requestFrame: number | null): 
 
 /** The state of a session without open obligations. `isKnown`: nothing is open for sure. */
 export function describeState(watch: SessionWatch, isKnown = true): { words: string; since: FramePosition | null } {
-  const { answered, lines, prompts, process, failed } = watch;
+  const { answered, prompts, process, failed } = watch;
   const { ending } = process;
   const nothingOpen = isKnown ? ', with nothing open' : '';
   if (ending?.event === 'lost') return { words: `the recorder was killed${nothingOpen}`, since: ending };
@@ -181,7 +181,16 @@ export function describeState(watch: SessionWatch, isKnown = true): { words: str
     const words = `the ${prompts === 1 ? 'only' : 'last'} prompt ${failed.taken ? 'failed' : 'was refused'}`;
     return { words, since: failed };
   }
-  if (ending) return { words: noticeOf(watch) ? 'it ended without a message' : 'it ended normally', since: ending };
+  const end = answered?.status === '' ? null : ending;
+  if (end) return { words: noticeOf(watch) ? 'it ended without a message' : 'it ended normally', since: end };
+  return describeQuiet(watch);
+}
+
+/** Of a session that goes on, or whose last prompt ended for no reason. */
+function describeQuiet(watch: SessionWatch): { words: string; since: FramePosition | null } {
+  const { answered, lines, prompts } = watch;
+  if (answered?.status === '')
+    return { words: 'the agent ended its work on the last prompt without a reason', since: answered };
   if (answered)
     return {
       words: `the last prompt was answered (${answered.status}), and the client has not sent another`,

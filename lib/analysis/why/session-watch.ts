@@ -42,6 +42,8 @@ export interface UnansweredRequest extends FramePosition {
   /** The number of a prompt, from 1, and whether the agent has taken it up. */
   prompt: number | null;
   taken: boolean;
+  /** Where an answer only accepted the prompt. */
+  accepted: FramePosition | null;
   /** It was sent as a notification, or without an id, so it cannot be answered. */
   unanswerable: boolean;
   /** It is on one line with other messages, and did not arrive. */
@@ -85,6 +87,8 @@ export class SessionWatch {
   opened: (FramePosition & { id: string }) | null = null;
   /** The last line of the agent that is not just the answer to a request: work on a prompt or a call, or a request. */
   work: FramePosition | null = null;
+  /** Where the agent said that it cannot go on without the client, until it says otherwise. */
+  needsClient: FramePosition | null = null;
   prompts = 0;
   prompt: FramePosition | null = null;
   /** The last answer to a prompt that was taken up; `of` is the prompt's frame. */
@@ -249,6 +253,7 @@ export class SessionWatch {
       describe: requestDescriber(read, this.prompts),
       prompt: isPrompt ? this.prompts : null,
       taken: false,
+      accepted: null,
       unanswerable: isLost,
     });
     this.#sendable.set(f, sendableLinesFor(read, this.traits));
@@ -275,7 +280,7 @@ export class SessionWatch {
         kind: events[0]?.kind ?? null,
         describe: requestDescriber(lost.read, this.prompts),
         prompt: isPrompt ? this.prompts : null,
-        ...{ taken: false, unanswerable: false, lost },
+        ...{ taken: false, accepted: null, unanswerable: false, lost },
       });
     }
   }
@@ -298,7 +303,8 @@ export class SessionWatch {
   #close({ events }: ReadFrame, exchange: Exchange): boolean {
     const open = this.#open.get(exchange);
     this.#open.delete(exchange);
-    if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer')) this.#open.set(open.f, open);
+    if (open?.prompt && !events.some(({ kind }) => kind === 'prompt-answer'))
+      this.#open.set(open.f, { ...open, accepted: this.now });
     return open?.taken || events.some(({ takes }) => takes !== undefined);
   }
 
@@ -330,6 +336,7 @@ export class SessionWatch {
 
   #takeEvent(read: ReadFrame, event: Event): void {
     const { f, t, from } = read.frame;
+    if (event.needsClient !== undefined) this.needsClient = event.needsClient ? { f, t } : null;
     if (event.takes !== undefined) this.#takeUp(event.takes);
     // The result of the turn answers it too.
     if (event.joins !== undefined) this.#open.delete(event.joins);

@@ -167,6 +167,23 @@ const calling: CauseRule = (open, watch, moment) => {
   return atWork(makeCause('in-tool', `the call ${has} been running for ${since(open.t, moment)}, without a result`));
 };
 
+/** The agent says that it needs the user, but nothing is asked: that would have been found before. */
+const askedNothing: CauseRule = (open, { needsClient }, moment) => {
+  if (open.asker !== 'client' || open.prompt === null || !needsClient || needsClient.f < open.f) return null;
+  const { has } = verbForms(moment);
+  const cause = `the agent ${has} said for ${since(needsClient.t, moment)} that it needs the user (f${needsClient.f}), but asked for nothing`;
+  return makeCause('asked-nothing', cause, 'the agent must send the request that it waits for');
+};
+
+/** The answer only accepted it. */
+const accepted: CauseRule = (open, _, moment) => {
+  if (open.prompt === null || !open.accepted || open.taken) return null;
+  const { has } = verbForms(moment);
+  const { f } = open.accepted;
+  const cause = `the agent accepted the prompt (f${f}, ${ago(open.accepted, moment)}), but ${has} not begun to work on it`;
+  return atWork(makeCause('accepted', cause));
+};
+
 const busy: CauseRule = (open, watch, moment) => {
   if (open.asker !== 'client' || open.prompt === null) return null;
   const { is, has } = verbForms(moment);
@@ -262,6 +279,6 @@ const unanswered: CauseRule = (open, watch, moment) => {
 };
 
 export const STATE_RULES: readonly CauseRule[] = [
-  ...[stopped, stalled, unfinished, stdinClosed, waitsForClient, afterBadAnswer, calling, busy],
-  ...[unanswered, silent],
+  ...[stopped, stalled, unfinished, stdinClosed, waitsForClient, afterBadAnswer, calling],
+  ...[askedNothing, accepted, busy, unanswered, silent],
 ];

@@ -5,13 +5,15 @@ import { textOfBlocks } from '../common/content.ts';
 import { errorText, objectOf, stringOf } from '../common/fields.ts';
 import type { DialectLine, JsonObject } from '../dialect.ts';
 import { type AcpCalls, about, contentOf } from './calls.ts';
+import { detailsOf, linesOf } from './permission-subject.ts';
 
 /** The request, and its call if that was not announced before. */
 export function readApproval(params: JsonObject, options: Option[], calls: AcpCalls): Event[] {
-  const details = objectOf(params.toolCall);
+  const details = detailsOf(params);
   const { call, others, events, input } = calls.readRequest(details);
   const { blocks, displays } = contentOf(details.content);
-  const description = blocks.length > 0 ? textOfBlocks(blocks) : stringOf(details.title);
+  const description =
+    linesOf(params.title, params.description) ?? (blocks.length > 0 ? textOfBlocks(blocks) : stringOf(details.title));
   const approval: Event = {
     kind: 'approval',
     call: call.id === '' ? stringOf(details.toolCallId) : call.id,

@@ -8,6 +8,7 @@ import { isObject } from '../../model/message.ts';
 import type { CallSubject } from '../../model/subject.ts';
 import { blockOf, diffOf, textOfBlocks } from '../common/content.ts';
 import { jsonText, objectOf, objectsOf, stringOf } from '../common/fields.ts';
+import { filesOfPatch, patchBlocks } from '../common/unified-diff.ts';
 import type { JsonObject } from '../dialect.ts';
 import { notExecuted } from '../stream-json/ruling.ts';
 import { type AcpSpeaker, AcpSpeakers } from './speakers.ts';
@@ -50,8 +51,14 @@ export class AcpCalls {
   readonly #open = new LimitedMap<string, AcpCall>(MAX_OPEN_CALLS);
   readonly #outputs = new TerminalOutputs();
 
-  announce(details: JsonObject): Event[] {
-    const { call, fresh } = this.#find(details, true);
+  /** A frame has announced it. */
+  isKnown(id: string): boolean {
+    return id !== '' && this.#calls.get(id) !== undefined;
+  }
+
+  /** `commands`: what its terminals run. */
+  announce(details: JsonObject, commands: readonly string[] = []): Event[] {
+    const { call, fresh } = this.#find(details, true, commands);
     const by = this.speakers.of(details);
     if (fresh) this.speakers.called(call.id, details);
     if (call.id !== '') this.#open.set(call.id, call);
@@ -60,8 +67,8 @@ export class AcpCalls {
     return events;
   }
 
-  update(details: JsonObject): Event[] {
-    const { call } = this.#find(details, false);
+  update(details: JsonObject, commands: readonly string[] = []): Event[] {
+    const { call } = this.#find(details, false, commands);
     const by = this.speakers.of(details);
     const of = { call: idOf(call), tool: call.tool, ...about(call), ...by };
     const shown = terminalOutput(details);
@@ -72,6 +79,24 @@ export class AcpCalls {
     const isOnlyOutput =
       shown !== null && progressEvent.kind === 'tool-args' && progressEvent.text === undefined && !progressEvent.blocks;
     return isOnlyOutput ? added : [...added, progressEvent];
+  }
+
+  /** ACP 2 streams the content of a call item by item. */
+  addContent(details: JsonObject, commands: readonly string[]): Event[] {
+    const { call } = this.#find(details, false, commands);
+    const { blocks, displays } = contentOf(details.content);
+    const of = { call: idOf(call), tool: call.tool, ...about(call), ...this.speakers.of(details) };
+    if (displays.length > 0) return [{ kind: 'tool-args', ...of, blocks: displays }];
+    return [{ kind: 'progress', ...of, text: textOfBlocks(blocks), delta: true }];
+  }
+
+  /** Output of a terminal that the call uses. */
+  addOutput(id: string, text: string, isWhole: boolean): Event[] {
+    const call = this.#calls.get(id);
+    if (isWhole) this.#outputs.take(id);
+    if (!call?.done) this.#outputs.add(id, text);
+    const how: { replace?: true; delta?: true } = isWhole ? { replace: true } : { delta: true };
+    return [{ kind: 'progress', call: id, tool: call?.tool ?? null, text, ...how }];
   }
 
   #readProgress(
@@ -147,7 +172,7 @@ export class AcpCalls {
     return unasked.length > 0 ? unasked : open.slice(-1);
   }
 
-  #find(details: JsonObject, announces: boolean): { call: AcpCall; fresh: boolean } {
+  #find(details: JsonObject, announces: boolean, commands: readonly string[] = []): { call: AcpCall; fresh: boolean } {
     const id = stringOf(details.toolCallId) ?? '';
     let call = this.#calls.get(id);
     const fresh = !call || (announces && (call.done || call.turn !== this.turn));
@@ -164,6 +189,8 @@ export class AcpCalls {
       };
       if (id !== '' && announces) this.#calls.set(id, call);
     }
+    const [command] = commands;
+    if (command !== undefined && !call.done) call.typed ??= command;
     learn(call, details, announces);
     return { call, fresh };
   }
@@ -212,7 +239,7 @@ function lateArguments(
 }
 
 function hasEnded({ status }: JsonObject): boolean {
-  return status === 'completed' || status === 'failed';
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
 function makeAnnouncement(call: AcpCall, details: JsonObject, fresh: boolean, by: AcpSpeaker): Event {
@@ -261,6 +288,7 @@ function makeResult(call: AcpCall, details: JsonObject, by: AcpSpeaker, output: 
     displays,
     text: textOfBlocks(blocks),
     ...(ruling === null ? {} : { ruling }),
+    ...(details.status === 'cancelled' ? { stopped: true } : {}),
     ...by,
     ...again,
   };
@@ -291,10 +319,24 @@ export function contentOf(content: unknown): { blocks: Block[]; displays: Block[
   const displays: Block[] = [];
   for (const item of objectsOf(content)) {
     if (item.type === 'content') blocks.push(blockOf(item.content));
-    else if (item.type === 'diff') displays.push(diffOf(item.path, item.oldText, item.newText));
+    else if (item.type === 'diff') displays.push(...diffsOf(item));
     else displays.push({ type: 'unknown', name: stringOf(item.type) ?? '', value: item });
   }
   return { blocks, displays };
+}
+
+/** ACP 1 has the two texts of a file, ACP 2 the changed paths, and perhaps a patch of all of them. */
+function diffsOf(item: JsonObject): Block[] {
+  if (!Array.isArray(item.changes)) return [diffOf(item.path, item.oldText, item.newText)];
+  const changes = objectsOf(item.changes);
+  const patch = stringOf(objectOf(item.patch).text) ?? '';
+  const parts = changes.length === 1 ? [patch] : filesOfPatch(patch);
+  return changes.flatMap(({ path, oldPath, operation }, at): Block[] => {
+    const part = parts.length === changes.length ? parts[at]! : '';
+    if (part !== '') return patchBlocks(path, part);
+    const [before, after] = [stringOf(oldPath) ?? '', stringOf(operation) ?? ''];
+    return [{ ...diffOf(path, before, after), summary: true }];
+  });
 }
 
 function idOf(call: AcpCall): string | null {

@@ -1,17 +1,24 @@
 /**
- * One ACP session within a process: its waiting prompts, its turn, and whether history is being replayed. The agent
- * takes up its oldest prompt with the first thing it says in the session, or with the answer.
+ * One ACP session within a process: its calls, tokens and mode, its prompts, and whether history is being replayed. What
+ * takes up a prompt and ends its turn differs between the versions of the protocol.
  */
 import type { Event } from '../../model/event.ts';
+import type { JsonObject } from '../dialect.ts';
 import { AcpCalls } from './calls.ts';
+import { modeOf } from './handshake.ts';
 import { AcpTally } from './usage.ts';
 
-interface AcpPrompt {
-  f: number;
-  taken: boolean;
+/** What the agent answers to a prompt. */
+export interface PromptAnswer {
+  ok: boolean;
+  result: JsonObject;
+  code: number | null;
+  text: string;
+  /** It is an error that refuses the prompt, so it never became a turn. */
+  refused: boolean;
 }
 
-export class AcpConversation {
+export abstract class AcpConversation {
   /** The agent has confirmed that it exists. */
   opened = false;
   mode: string | null = null;
@@ -19,10 +26,6 @@ export class AcpConversation {
   requestedMode: string | null = null;
   readonly calls = new AcpCalls();
   readonly tally = new AcpTally();
-  /** Unanswered prompts, in order. */
-  readonly #prompts: AcpPrompt[] = [];
-  /** The prompt answered last, if the agent has said nothing in the session since. */
-  #answered: number | null = null;
   /** The agents whose next event begins a step (rule S3), by the call that started them. */
   readonly #fresh = new Set<string>();
   /** The agents that have said something in this turn. */
@@ -36,29 +39,18 @@ export class AcpConversation {
     return this.#loads.size > 0;
   }
 
-  /** The oldest unanswered prompt. */
-  get prompt(): number | undefined {
-    return this.#prompts[0]?.f;
-  }
+  /** The prompt that the session works on, or that waits first. */
+  abstract get prompt(): number | undefined;
+  /** The agent works on something. */
+  protected abstract get isBusy(): boolean;
 
-  asks(f: number): void {
-    this.#prompts.push({ f, taken: false });
-  }
-
-  /** The agent speaks. Returns the prompt that this takes up, if any; while a turn is open, others wait. */
-  speaks(): number | undefined {
-    this.#answered = null;
-    const prompt = this.#prompts[0];
-    if (!prompt || prompt.taken) return undefined;
-    return this.#take(prompt);
-  }
-
-  /** For a late event: the prompt that was answered just before, if nothing was sent since. */
-  speaksLate(): number | null {
-    const answered = this.#answered;
-    this.#answered = null;
-    return answered;
-  }
+  abstract asks(f: number): void;
+  /** The agent sends an update or a request. Returns the prompt that it takes up with this, if any. */
+  abstract speaks(): number | undefined;
+  /** For a late event: the prompt whose turn ended just before, if nothing was said since. */
+  abstract speaksLate(): number | null;
+  /** The agent answers a prompt. `refused`: it never became a turn. */
+  abstract answers(f: number, answer: PromptAnswer): Event;
 
   /**
    * Marks where steps begin: with the first event of a turn, with the first after a tool result, and with text after a
@@ -66,7 +58,7 @@ export class AcpConversation {
    * or runs.
    */
   steps(events: Event[]): void {
-    if (this.#prompts.length === 0) return;
+    if (!this.isBusy) return;
     for (const event of events) {
       const agent = event.subagent ?? event.parent ?? '';
       const reports = event.kind === 'usage' && event.usage !== null;
@@ -82,31 +74,26 @@ export class AcpConversation {
     }
   }
 
-  /** A prompt is answered. That makes it a turn, unless the answer refuses it. */
-  answers(f: number, refused: boolean): number | undefined {
-    const at = this.#prompts.findIndex((prompt) => prompt.f === f);
-    if (at < 0) return undefined;
-    const [prompt] = this.#prompts.splice(at, 1);
-    this.#answered = f;
-    return prompt!.taken || refused ? undefined : this.#take(prompt!);
+  /** The agent confirms that it exists. */
+  opensWith(result: JsonObject): void {
+    this.opened = true;
+    this.mode = modeOf(result) ?? this.mode;
   }
 
   /** History follows, unless a turn is open. */
   loads(f: number): void {
-    if (this.#prompts.length === 0) this.#loads.add(f);
+    if (!this.isBusy) this.#loads.add(f);
   }
 
   loaded(f: number): void {
     this.#loads.delete(f);
   }
 
-  #take(prompt: AcpPrompt): number {
-    prompt.taken = true;
-    this.calls.turn += 1;
+  /** A turn begins. */
+  protected beginTurn(): void {
     this.#fresh.clear();
     this.#known.clear();
     this.#reported.clear();
-    return prompt.f;
   }
 }
 

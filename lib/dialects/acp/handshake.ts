@@ -4,11 +4,13 @@ import { errorText, handshakeEvent, objectOf, objectsOf, partyOf, stringOf } fro
 import type { DialectLine, JsonObject } from '../dialect.ts';
 
 export function readHandshake(method: string, params: JsonObject): Event {
-  const { protocolVersion, clientInfo, clientCapabilities }: JsonObject = method === 'initialize' ? params : {};
+  // ACP 2 has shorter names, the same for both sides.
+  const { protocolVersion, clientInfo, clientCapabilities, info, capabilities }: JsonObject =
+    method === 'initialize' ? params : {};
   return handshakeEvent({
     protocol: protocol(protocolVersion),
-    client: partyOf(clientInfo),
-    capabilities: clientCapabilities,
+    client: partyOf(clientInfo) ?? partyOf(info),
+    capabilities: clientCapabilities ?? capabilities,
     session: stringOf(params.sessionId),
     cwd: stringOf(params.cwd),
   });
@@ -20,8 +22,8 @@ export function readHandshakeAnswer({ message }: DialectLine, sessionId: string 
   const result = objectOf(message.body);
   return handshakeEvent({
     protocol: protocol(result.protocolVersion),
-    agent: partyOf(result.agentInfo),
-    capabilities: result.agentCapabilities,
+    agent: partyOf(result.agentInfo) ?? partyOf(result.info),
+    capabilities: result.agentCapabilities ?? result.capabilities,
     session: stringOf(result.sessionId) ?? sessionId,
     mode: modeOf(result),
     model: stringOf(objectOf(result.models).currentModelId) ?? option(result, 'model'),

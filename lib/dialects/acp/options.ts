@@ -3,6 +3,7 @@ import type { Cover, Decision, GrantRule, Option } from '../../model/event.ts';
 import { commandIn } from '../../model/subject.ts';
 import { objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { JsonObject } from '../dialect.ts';
+import { detailsOf } from './permission-subject.ts';
 
 const DECISIONS: Record<string, Decision> = {
   allow_once: 'allow',
@@ -12,7 +13,7 @@ const DECISIONS: Record<string, Decision> = {
 };
 
 export function optionsOf(params: JsonObject): Option[] {
-  const { kind: action, rawInput } = objectOf(params.toolCall);
+  const { kind: action, rawInput } = detailsOf(params);
   const isCommand = action === 'execute' || commandIn(rawInput) !== null;
   return objectsOf(params.options).map(({ optionId, name, kind, _meta }) => {
     const label = stringOf(name);

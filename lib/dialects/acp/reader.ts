@@ -1,24 +1,36 @@
-/** Reads the lines of an ACP process. */
+/** Reads the lines of an ACP process, in the version of the protocol that both sides agree on. */
 import type { Event, Option } from '../../model/event.ts';
 import { LimitedMap } from '../../model/limited-map.ts';
 import { addUsage, noUsage, subtractUsage } from '../../model/timeline/entries.ts';
 import { blocksOf, textOfBlocks } from '../common/content.ts';
 import { readElicitation, readElicitationAnswer } from '../common/elicitation.ts';
-import { errorText, idText, objectOf, stringOf, withText } from '../common/fields.ts';
+import { errorText, idText, isAbsent, numberOf, objectOf, stringOf, withText } from '../common/fields.ts';
 import { flagAll, flagRole, readStray } from '../common/stray.ts';
 import type { DialectLine, DialectReader, JsonObject } from '../dialect.ts';
 import { readApproval, readApprovalAnswer } from './approval.ts';
 import { readClientCall, readClientCallAnswer } from './client-call.ts';
-import { AcpConversation } from './conversation.ts';
+import type { AcpConversation } from './conversation.ts';
+import { AcpConversationV1 } from './conversation-v1.ts';
+import { AcpConversationV2 } from './conversation-v2.ts';
 import { ALLOW_ALL, isOn, modeName, modeOf, readHandshake, readHandshakeAnswer } from './handshake.ts';
 import { optionsOf } from './options.ts';
 import { readUpdate } from './updates.ts';
+import { readUpdateV2 } from './updates-v2.ts';
 
-const HANDSHAKES = new Set(['initialize', 'authenticate', 'session/new', 'session/load', 'session/resume']);
+const HANDSHAKES = new Set([
+  ...['initialize', 'authenticate', 'auth/login', 'session/new', 'session/load', 'session/resume'],
+]);
+/** Methods that steer the connection or a session, and say nothing in it. */
+const CONTROLS = new Set(['logout', 'auth/logout', 'tool_call/cancel', 'terminal/cancel']);
 /** A successful answer means that the session exists. */
 const OPENERS = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
 /** Errors that reject a prompt as invalid, so it never became a turn. */
 const REFUSALS = new Set([-32700, -32600, -32601, -32602]);
+
+/** Updates that ACP 1 does not have. */
+const ONLY_IN_VERSION_2 = new Set<unknown>([
+  ...['state_update', 'user_message', 'agent_message', 'agent_thought', 'terminal_update', 'terminal_output_chunk'],
+]);
 
 /** How many sessions of one process are remembered. */
 const MAX_SESSIONS = 1000;
@@ -31,6 +43,9 @@ export class AcpReader implements DialectReader {
   readonly #options = new LimitedMap<number, Option[]>();
   /** The tokens of all sessions. */
   #used = noUsage();
+  #isVersion2 = false;
+  /** The handshake is on the tape. Otherwise, what only ACP 2 has shows the version. */
+  #isNegotiated = false;
 
   read(line: DialectLine): Event[] {
     const stray = readStray(line);
@@ -49,7 +64,7 @@ export class AcpReader implements DialectReader {
     const asks = line.pairing?.role === 'asks';
     if (asks && session !== null && method.startsWith('session/')) this.#sessions.set(f, session);
     if (HANDSHAKES.has(method)) {
-      if (asks && method === 'session/load') this.#conversation(session).loads(f);
+      if (asks && repeatsHistory(method, params)) this.#conversation(session).loads(f);
       return readHandshake(method, params);
     }
     switch (method) {
@@ -66,8 +81,9 @@ export class AcpReader implements DialectReader {
         if (params.configId === ALLOW_ALL) return this.#readMode(f, session, isOn(params.value) ? ALLOW_ALL : null);
         return { kind: 'control', name: method };
     }
-    const known = method.startsWith('session/') || method === 'logout';
-    return { kind: known ? 'control' : 'other', name: method };
+    if (method === 'tool_call/cancel' || method === 'terminal/cancel')
+      return withText({ kind: 'control', name: method }, stringOf(params.toolCallId) ?? stringOf(params.terminalId));
+    return { kind: isControl(method) ? 'control' : 'other', name: method };
   }
 
   #readPrompt({ frame, pairing }: DialectLine, params: JsonObject): Event {
@@ -85,18 +101,21 @@ export class AcpReader implements DialectReader {
 
   #readAgent(line: DialectLine, method: string, params: JsonObject): Event[] {
     if (typeof params.sessionId !== 'string') return this.#readMessage(line, method, params, this.#conversation(null));
-    const conversation = this.#conversation(params.sessionId);
     const isUpdate = method === 'session/update';
-    if (conversation.replaying) return flagAll(this.#readMessage(line, method, params, conversation), 'replayed');
-    const late =
-      isUpdate && objectOf(params.update).sessionUpdate === 'usage_update' ? conversation.speaksLate() : null;
+    const type = isUpdate ? objectOf(params.update).sessionUpdate : null;
+    if (!this.#isNegotiated && ONLY_IN_VERSION_2.has(type)) this.#useVersion2(params.sessionId);
+    const conversation = this.#conversation(params.sessionId);
+    // The state after the history is not part of it.
+    if (conversation.replaying && type !== 'state_update')
+      return flagAll(this.#readMessage(line, method, params, conversation), 'replayed');
+    const late = type === 'usage_update' ? conversation.speaksLate() : null;
     const takes =
       late === null && (isUpdate || line.message.envelope === 'request') ? conversation.speaks() : undefined;
     const events = this.#readMessage(line, method, params, conversation);
     if (takes !== undefined) events[0]!.takes = takes;
     conversation.steps(events);
     if (late === null) {
-      for (const event of events) this.#within(event, params.sessionId);
+      for (const event of events) if (event.within === undefined) this.#within(event, params.sessionId);
       return events;
     }
     events[0]!.within = late;
@@ -107,7 +126,9 @@ export class AcpReader implements DialectReader {
   #readMessage(line: DialectLine, method: string, params: JsonObject, conversation: AcpConversation): Event[] {
     switch (method) {
       case 'session/update':
-        return readUpdate(objectOf(params.update), conversation);
+        return conversation instanceof AcpConversationV2
+          ? readUpdateV2(objectOf(params.update), conversation, line.frame.f)
+          : readUpdate(objectOf(params.update), conversation);
       case 'session/request_permission': {
         const options = optionsOf(params);
         this.#options.set(line.frame.f, options);
@@ -136,12 +157,9 @@ export class AcpReader implements DialectReader {
     const session = this.#sessions.get(askedF) ?? null;
     const result = objectOf(line.message.body);
     const ok = line.message.envelope === 'response';
-    if (method === 'session/load') this.#conversation(session).loaded(askedF);
-    if (OPENERS.has(method) && ok) {
-      const conversation = this.#conversation(result.sessionId ?? session);
-      conversation.opened = true;
-      conversation.mode = modeOf(result) ?? conversation.mode;
-    }
+    if (method === 'initialize' && ok) this.#negotiated(result.protocolVersion);
+    if (method === 'session/load' || method === 'session/resume') this.#conversation(session).loaded(askedF);
+    if (OPENERS.has(method) && ok) this.#conversation(result.sessionId ?? session).opensWith(result);
     if (HANDSHAKES.has(method)) return [readHandshakeAnswer(line, session)];
     const error = ok ? {} : { text: errorText(line.message.body) ?? '' };
     if (this.#modes.has(askedF)) {
@@ -152,23 +170,18 @@ export class AcpReader implements DialectReader {
       return [{ kind: 'mode', mode, done: ok, ...error }];
     }
     if (method === 'session/cancel') return [{ kind: 'cancel', of: null, done: ok, ...error }];
-    const known = method.startsWith('session/') || method === 'logout';
-    return [{ kind: known ? 'control' : 'other', name: method, ...error }];
+    return [{ kind: isControl(method) ? 'control' : 'other', name: method, ...error }];
   }
 
   #readPromptAnswer({ message }: DialectLine, askedF: number): Event[] {
     const conversation = this.#conversation(this.#sessions.get(askedF));
-    const { code } = message;
-    if (message.envelope === 'error') {
-      const takes = conversation.answers(askedF, !conversation.opened || (code !== null && REFUSALS.has(code)));
-      const text = errorText(message.body) ?? '';
-      const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: 'error', code, text };
-      return [takes === undefined ? answer : { ...answer, takes }];
-    }
+    const ok = message.envelope !== 'error';
     const result = objectOf(message.body);
-    const takes = conversation.answers(askedF, false);
-    const answer: Event = { kind: 'prompt-answer', prompt: askedF, status: stringOf(result.stopReason) ?? '', code };
-    const events: Event[] = [takes === undefined ? answer : { ...answer, takes }];
+    const code = ok ? null : message.code;
+    const refused = !ok && (!conversation.opened || (code !== null && REFUSALS.has(code)));
+    const text = ok ? '' : (errorText(message.body) ?? '');
+    const events: Event[] = [conversation.answers(askedF, { ok, result, code, text, refused })];
+    if (!ok) return events;
     const usage = this.#usage(result, conversation);
     return usage ? [...events, usage] : events;
   }
@@ -202,14 +215,36 @@ export class AcpReader implements DialectReader {
     return event;
   }
 
+  #negotiated(version: unknown): void {
+    this.#isNegotiated = true;
+    this.#isVersion2 = (numberOf(version) ?? 1) >= 2;
+  }
+
+  #useVersion2(session: unknown): void {
+    this.#isNegotiated = true;
+    this.#isVersion2 = true;
+    const waiting = this.#conversations.get(stringOf(session) ?? '')?.prompt;
+    this.#conversations.clear();
+    if (waiting !== undefined) this.#conversation(session).asks(waiting);
+  }
+
   #conversation(session: unknown): AcpConversation {
     const id = stringOf(session) ?? '';
     const known = this.#conversations.get(id);
     if (known) return known;
-    const conversation = new AcpConversation();
+    const conversation = this.#isVersion2 ? new AcpConversationV2() : new AcpConversationV1();
     this.#conversations.set(id, conversation);
     return conversation;
   }
+}
+
+function isControl(method: string): boolean {
+  return method.startsWith('session/') || CONTROLS.has(method);
+}
+
+/** The agent sends the history again before it answers. In ACP 2, only if it is told where to begin. */
+function repeatsHistory(method: string, { replayFrom }: JsonObject): boolean {
+  return method === 'session/load' || (method === 'session/resume' && !isAbsent(replayFrom));
 }
 
 function isClientCall(method: string): boolean {

@@ -130,9 +130,9 @@ function titleAsCommand({ id, title, kind }: KnownCall): string | null {
 function shownPaths({ locations, content, rawInput }: JsonObject): string[] {
   const { cwd } = objectOf(rawInput);
   const diffs = objectsOf(content).filter(({ type }) => type === 'diff');
-  return [...objectsOf(locations), ...diffs].flatMap(({ path }) =>
-    typeof path === 'string' && path !== '' && path !== cwd ? [path] : [],
-  );
+  const changes = diffs.flatMap((diff) => objectsOf(diff.changes));
+  const paths = [...objectsOf(locations), ...diffs, ...changes].flatMap(({ path, oldPath }) => [oldPath, path]);
+  return paths.flatMap((path) => (typeof path === 'string' && path !== '' && path !== cwd ? [path] : []));
 }
 
 function typedIn(content: unknown): string | null {

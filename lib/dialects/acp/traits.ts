@@ -13,7 +13,8 @@ export const acpTraits = traits({
       ['result', 'sessionId'],
     ],
   },
-  requestsNeedingIds: /^(?:initialize|authenticate|session\/(?:new|load|prompt|resume|list|set_mode|set_model))$/,
+  requestsNeedingIds:
+    /^(?:initialize|authenticate|auth\/log(?:in|out)|session\/(?:new|load|prompt|resume|list|set_mode|set_model)|(?:tool_call|terminal)\/cancel)$/,
   reply: acpReply,
   decline: acpDecline,
   greeting: GREETING,

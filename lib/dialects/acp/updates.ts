@@ -1,10 +1,14 @@
-/** `session/update`: what the agent reports while it works. Unknown updates become `other` with their own name. */
+/**
+ * `session/update`: what the agent reports while it works. Unknown updates become `other` with their own name. Both versions of
+ * the protocol share most updates.
+ */
 import type { Event } from '../../model/event.ts';
 import { blockOf, blocksOf, textOfBlocks } from '../common/content.ts';
 import { numberOf, objectOf, objectsOf, stringOf } from '../common/fields.ts';
 import type { JsonObject } from '../dialect.ts';
 import type { AcpConversation } from './conversation.ts';
 import { modeName, modeOf } from './handshake.ts';
+import { linesOf } from './permission-subject.ts';
 import { usageOf } from './usage.ts';
 
 type ReadUpdate = (update: JsonObject, conversation: AcpConversation) => Event[];
@@ -16,10 +20,13 @@ const UPDATES: ReadonlyMap<string | null, ReadUpdate> = new Map<string, ReadUpda
   ['tool_call', (update, { calls }) => calls.announce(update)],
   ['tool_call_update', (update, { calls }) => calls.update(update)],
   ['plan', ({ entries }) => plan(entries)],
+  ['current_mode_update', ({ currentModeId, modeId }, at) => changed(at, modeName(currentModeId) ?? modeName(modeId))],
+]);
+
+const SHARED_UPDATES: ReadonlyMap<string | null, ReadUpdate> = new Map<string, ReadUpdate>([
   ['plan_update', (update) => plan(objectOf(update.plan).entries)],
   ['plan_removed', () => plan([])],
   ['usage_update', level],
-  ['current_mode_update', ({ currentModeId, modeId }, at) => changed(at, modeName(currentModeId) ?? modeName(modeId))],
   ['config_option_update', options],
   [
     'available_commands_update',
@@ -28,7 +35,9 @@ const UPDATES: ReadonlyMap<string | null, ReadUpdate> = new Map<string, ReadUpda
   ['session_info_update', ({ title }) => status('session_info_update', stringOf(title) ?? '')],
   [
     'notice',
-    ({ message, content }) => [{ kind: 'notice', name: 'notice', text: stringOf(message) ?? textIn(content) }],
+    ({ message, content, title, description }) => [
+      { kind: 'notice', name: 'notice', text: linesOf(title, description) ?? stringOf(message) ?? textIn(content) },
+    ],
   ],
   ['compaction_update', (update) => [compaction(update.status === 'completed', update.summary)]],
   ['compaction_summary_chunk', ({ content }) => [{ ...compaction(false, content), delta: true }]],
@@ -36,7 +45,13 @@ const UPDATES: ReadonlyMap<string | null, ReadUpdate> = new Map<string, ReadUpda
 
 export function readUpdate(update: JsonObject, conversation: AcpConversation): Event[] {
   const name = stringOf(update.sessionUpdate);
-  return UPDATES.get(name)?.(update, conversation) ?? [{ kind: 'other', name }];
+  return UPDATES.get(name)?.(update, conversation) ?? readSharedUpdate(update, conversation);
+}
+
+/** An update that is the same in both versions. */
+export function readSharedUpdate(update: JsonObject, conversation: AcpConversation): Event[] {
+  const name = stringOf(update.sessionUpdate);
+  return SHARED_UPDATES.get(name)?.(update, conversation) ?? [{ kind: 'other', name }];
 }
 
 const textIn = (content: unknown): string => textOfBlocks(blocksOf(content));

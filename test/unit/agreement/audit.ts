@@ -83,7 +83,10 @@ function sayAsk(book: Book, row: ApprovalRow, hasAnswer: boolean): void {
 
 const okOf = ({ result }: ApprovalRow) => (result === null ? null : result === 'ok');
 
-const ranOf = ({ run, executed }: ApprovalRow) => ({ ran: executed === 'yes', ...(run !== null && { run }) });
+const ranOf = ({ run, executed }: ApprovalRow) => ({
+  ran: executed === 'yes' || executed === 'partly',
+  ...(run !== null && { run }),
+});
 
 /** What the client decided, if the tape tells. */
 export const known = (decision: string | null) => (decision === 'unknown' ? 'none' : decision);

@@ -47,7 +47,7 @@ interface AcpCallSession {
 const ENDED = new Set(['completed', 'failed']);
 
 class AcpCallRules {
-  readonly #lines = new AcpLines();
+  readonly #lines = new AcpLines(1);
   readonly #sessions = new Map<string, AcpCallSession>();
 
   take(read: ReadFrame): RuleHit<AcpCallRule>[] {

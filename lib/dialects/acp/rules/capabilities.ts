@@ -38,7 +38,7 @@ const OPTIONAL = new Set(['list', 'resume', 'fork', 'close', 'delete']);
 const OPENS = new Set(['session/new', 'session/load', 'session/resume', 'session/fork']);
 
 class AcpCapabilityRules {
-  readonly #lines = new AcpLines();
+  readonly #lines = new AcpLines(1);
   #client: JsonObject | null = null;
   #agent: JsonObject | null = null;
   #logins: string[] | null = null;

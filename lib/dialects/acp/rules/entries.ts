@@ -134,4 +134,38 @@ export const ACP_ENTRIES: Readonly<Record<string, RuleExplanation>> = {
     means: 'The terminal was never released, so the client keeps its process and output.',
     fix: 'Agent: send terminal/release when you are done, also after terminal/kill.',
   },
+  'acp-version-method': {
+    means:
+      'A method or an update of the other version of ACP was used. The peer does not know it, or reads it otherwise.',
+    fix: 'Use what the version has that initialize agreed on.',
+  },
+  'acp-state-running': {
+    means:
+      'In ACP 2, the answer to a prompt only says that it was inserted. The agent did not report that it works on it, so a client cannot tell whether it does.',
+    fix: 'Agent: send state_update running when work begins, and idle when it ends.',
+  },
+  'acp-state-requires-action': {
+    means: 'The agent said that it waits for the user, but it had asked the client for nothing. Nobody can answer.',
+    fix: 'Agent: send the permission request or the elicitation with requires_action.',
+  },
+  'acp-state-reason': {
+    means: 'The work ended without a reason, so a client cannot tell an end from a failure.',
+    fix: 'Agent: add stopReason to the idle state that ends work.',
+  },
+  'acp-state-cancelled': {
+    means: 'The client cancelled, and the agent said that the work ended in another way.',
+    fix: 'Agent: end cancelled work with the stop reason cancelled.',
+  },
+  'acp-state-resumed': {
+    means: 'The client does not know whether the resumed session works on something.',
+    fix: 'Agent: send state_update after the history and before the answer to session/resume.',
+  },
+  'acp-prompt-repeated': {
+    means: 'The client knows the id of its message, but not where the message stands in the conversation.',
+    fix: 'Agent: send user_message with the messageId of the answer.',
+  },
+  'acp-cancel-offered': {
+    means: 'The client cancelled something whose capabilities do not have cancel. The agent answers with -32602.',
+    fix: 'Client: look at capabilities of the call or the terminal first.',
+  },
 };

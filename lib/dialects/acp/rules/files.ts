@@ -22,7 +22,7 @@ const RULES = {
 type AcpFileRule = keyof typeof RULES;
 
 class AcpFileRules {
-  readonly #lines = new AcpLines();
+  readonly #lines = new AcpLines(1);
   /** The frame that created it, or null since it was released. */
   readonly #terminals = new Map<string, number | null>();
   /** Those that the agent runs itself, for display only. */

@@ -1,11 +1,18 @@
 /** ACP: the handshake comes first, and each side sends what is its own to send. */
 import type { ReadFrame } from '../../../model/read-frame.ts';
+import { objectOf } from '../../common/fields.ts';
 import type { RpcLine, RpcSide } from '../../rules/rpc-line.ts';
 import { defineRules, describeBatch, error, info, type RuleHit, textOrJson, warning } from '../../rules/rule.ts';
 import { AcpLines } from './lines.ts';
 
 /** The methods of ACP: who sends them, and whether they are answered. Drafts that programs already speak are in it. */
-const METHODS: readonly { from: RpcSide | 'both'; is: 'request' | 'notification'; names: readonly string[] }[] = [
+interface AcpMethods {
+  from: RpcSide | 'both';
+  is: 'request' | 'notification';
+  names: readonly string[];
+}
+
+const METHODS: readonly AcpMethods[] = [
   { from: 'client', is: 'request', names: ['initialize', 'authenticate', 'logout'] },
   { from: 'client', is: 'request', names: ['session/new', 'session/load', 'session/resume', 'session/fork'] },
   { from: 'client', is: 'request', names: ['session/list', 'session/close', 'session/delete', 'session/prompt'] },
@@ -17,6 +24,27 @@ const METHODS: readonly { from: RpcSide | 'both'; is: 'request' | 'notification'
   { from: 'agent', is: 'notification', names: ['session/update', 'elicitation/complete'] },
   { from: 'both', is: 'notification', names: ['$/cancel_request'] },
 ];
+
+const METHODS_V2: readonly AcpMethods[] = [
+  {
+    from: 'client',
+    is: 'request',
+    names: ['initialize', 'auth/login', 'auth/logout', 'session/new', 'session/resume'],
+  },
+  { from: 'client', is: 'request', names: ['session/list', 'session/close', 'session/delete', 'session/prompt'] },
+  { from: 'client', is: 'request', names: ['session/set_config_option', 'session/fork', 'session/set_title'] },
+  { from: 'client', is: 'request', names: ['tool_call/cancel', 'terminal/cancel'] },
+  { from: 'client', is: 'notification', names: ['session/cancel'] },
+  { from: 'agent', is: 'request', names: ['session/request_permission', 'elicitation/create'] },
+  { from: 'agent', is: 'notification', names: ['session/update', 'elicitation/complete', 'auth/status_update'] },
+  { from: 'both', is: 'notification', names: ['$/cancel_request'] },
+];
+
+const ONLY_V1_UPDATES = new Set(['tool_call', 'plan', 'current_mode_update']);
+const ONLY_V2_UPDATES = new Set([
+  ...['user_message', 'agent_message', 'agent_thought', 'state_update', 'tool_call_content_chunk'],
+  ...['terminal_update', 'terminal_output_chunk'],
+]);
 
 const RULES = {
   'acp-initialize-first': error.unknown.needsClient(
@@ -37,6 +65,10 @@ const RULES = {
     'methods outside ACP begin with an underscore (reported once for each)',
     'ACP v1, Extensibility, Extension Methods',
   ),
+  'acp-version-method': error.unknown(
+    'methods and updates are those of the version that both sides agreed on',
+    'ACP v2, Migrating from v1',
+  ),
   'acp-batch': error.unknown(
     'messages are sent one per line, not in batches',
     'ACP v1, Transports: individual JSON-RPC messages',
@@ -46,7 +78,7 @@ const RULES = {
 type AcpHandshakeRule = keyof typeof RULES;
 
 class AcpHandshakeRules {
-  readonly #lines = new AcpLines();
+  readonly #lines = new AcpLines(1, 2);
   #initialize: { f: number; version: unknown } | null = null;
   #isInitialized = false;
   /** The client asked for something before it sent initialize. */
@@ -58,7 +90,7 @@ class AcpHandshakeRules {
   take(read: ReadFrame): RuleHit<AcpHandshakeRule>[] {
     const { f, from } = read.frame;
     if (Array.isArray(read.value) && (from === 'client' || from === 'agent')) {
-      if (this.#lines.isLater) return [];
+      if (!this.#lines.isRead) return [];
       return [{ rule: 'acp-batch', f, fault: from, message: describeBatch(read.value) }];
     }
     const line = this.#lines.read(read);
@@ -67,7 +99,7 @@ class AcpHandshakeRules {
       if (line.method === 'initialize') this.#takeAnswer(line);
       return [];
     }
-    return [...this.#checkOrder(line), ...this.#checkMethod(line)];
+    return [...this.#checkOrder(line), ...this.#checkMethod(line), ...this.#checkUpdate(line)];
   }
 
   #takeAnswer({ f, ok, result, params }: RpcLine): void {
@@ -105,8 +137,10 @@ class AcpHandshakeRules {
   }
 
   #checkMethod({ f, from, method, is }: RpcLine): RuleHit<AcpHandshakeRule>[] {
-    const known = METHODS.find(({ names }) => names.includes(method));
+    const isV2 = this.#lines.version === 2;
+    const known = findMethod(isV2 ? METHODS_V2 : METHODS, method);
     if (!known) {
+      if (findMethod(isV2 ? METHODS : METHODS_V2, method)) return this.#otherVersion(f, from, method);
       if (method.startsWith('_') || this.#reportedMethods.has(method)) return [];
       this.#reportedMethods.add(method);
       return [{ rule: 'acp-extension', f, fault: from, message: `ACP has no method ${textOrJson(method)}` }];
@@ -120,6 +154,26 @@ class AcpHandshakeRules {
       is === 'request' ? `${method} is a notification, but has an id` : `${method} is a request, but has no id`;
     return [{ rule: 'acp-envelope', f, fault: from, message }];
   }
+
+  #checkUpdate({ f, from, method, params }: RpcLine): RuleHit<AcpHandshakeRule>[] {
+    const { sessionUpdate } = objectOf(params.update);
+    if (method !== 'session/update' || typeof sessionUpdate !== 'string') return [];
+    const others = this.#lines.version === 2 ? ONLY_V1_UPDATES : ONLY_V2_UPDATES;
+    return others.has(sessionUpdate) ? this.#otherVersion(f, from, sessionUpdate) : [];
+  }
+
+  /** Reported once for each name. */
+  #otherVersion(f: number, from: RpcSide, name: string): RuleHit<AcpHandshakeRule>[] {
+    if (this.#reportedMethods.has(name)) return [];
+    this.#reportedMethods.add(name);
+    const [version, other] = this.#lines.version === 2 ? [2, 1] : [1, 2];
+    const message = `${textOrJson(name)} is in ACP ${other}, but this connection speaks version ${version}`;
+    return [{ rule: 'acp-version-method', f, fault: from, message }];
+  }
+}
+
+function findMethod(methods: readonly AcpMethods[], method: string): AcpMethods | undefined {
+  return methods.find(({ names }) => names.includes(method));
 }
 
 export const ACP_HANDSHAKE_RULES = defineRules(['acp'], RULES, () => new AcpHandshakeRules());

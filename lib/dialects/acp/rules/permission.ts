@@ -35,7 +35,7 @@ interface PermissionRequest {
 }
 
 class AcpPermissionRules {
-  readonly #lines = new AcpLines();
+  readonly #lines = new AcpLines(1, 2);
   readonly #requests = new Map<number, PermissionRequest>();
   /** Open prompts by their frames, and their sessions. */
   readonly #prompts = new Map<number, string>();
@@ -65,7 +65,8 @@ class AcpPermissionRules {
     if (twice !== undefined) {
       hits.push({ rule: 'acp-permission-options', f, message: `two options have the id ${quoted(twice)}` });
     }
-    if (![...this.#prompts.values()].includes(session)) {
+    // In ACP 2, work in the background may ask too.
+    if (this.#lines.version === 1 && ![...this.#prompts.values()].includes(session)) {
       const message = 'the agent asks for permission, but no prompt of the session is open';
       hits.push({ rule: 'acp-permission-idle', f, message });
     }

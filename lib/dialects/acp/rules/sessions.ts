@@ -51,7 +51,7 @@ const USES = new Set([
 const STOP_REASONS = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled']);
 
 class AcpSessionRules {
-  readonly #lines = new AcpLines();
+  readonly #lines = new AcpLines(1, 2);
   readonly #sessions = new Map<string, CheckedAcpSession>();
   /** Asked for, and not answered. */
   readonly #opening = new Map<number, string | null>();
@@ -66,7 +66,7 @@ class AcpSessionRules {
       this.#opening.set(line.f, line.method === 'session/fork' ? null : id);
     const hits = this.#checkKnown(line, id);
     const session = id === null ? undefined : this.#sessions.get(id);
-    if (session)
+    if (session && this.#lines.version === 1)
       hits.push(...(line.from === 'client' ? checkRequest(line, session) : checkNotification(line, session)));
     return hits;
   }
@@ -81,6 +81,7 @@ class AcpSessionRules {
     }
     const session = sessionId === null ? undefined : this.#sessions.get(sessionId);
     if (method === 'session/close' && ok && session) session.closedF = f;
+    // Prompts of ACP 2 are only answered when they are inserted, and have rules of their own.
     return method === 'session/prompt' && session?.prompts.has(askedF)
       ? checkPromptAnswer(f, ok, result, session, askedF)
       : [];

@@ -1,9 +1,10 @@
-/** The shapes of ACP version 1: only what its schema requires, and what is known of the rest. */
+/** The shapes of ACP: only what its schemas require, and what is known of the rest. */
 
 import { expectByMethod, type MethodShape } from '../../rules/method-shapes.ts';
 import type { MessageSchemas } from '../../rules/schema.ts';
 import { either, type FieldShapes, type JsonShape, tagged } from '../../rules/schema.ts';
 import { AcpLines } from './lines.ts';
+import { METHODS_V2 } from './shapes-v2.ts';
 
 const RESOURCE: JsonShape = either(
   { uri: 'string', text: 'string', 'mimeType?': 'string|null' },
@@ -119,13 +120,15 @@ const METHODS: Readonly<Record<string, MethodShape>> = {
 };
 
 export const acpSchemas: MessageSchemas = {
-  source: 'ACP v1, schema.json',
+  source: 'ACP v1 and v2, schema.json',
   open() {
-    const lines = new AcpLines();
+    const lines = new AcpLines(1, 2);
     const expecting = expectByMethod(METHODS);
+    const expectingV2 = expectByMethod(METHODS_V2);
     return (read) => {
       lines.read(read);
-      return lines.isLater ? null : expecting(read);
+      if (!lines.isRead) return null;
+      return lines.version === 2 ? expectingV2(read) : expecting(read);
     };
   },
 };

@@ -2,6 +2,7 @@
 import { ACP_RULES } from '../../../../lib/dialects/acp/rules/index.ts';
 import { a, type Case, c, checkCases, done, eof, exit } from '../../../support/check.ts';
 import { answer, ask, refuse, tell } from '../../../support/reading.ts';
+import { ACP_V2_CASES } from './acp-v2-cases.ts';
 
 const initialize = (capabilities: object = {}, version = 1) =>
   c(ask(0, 'initialize', { protocolVersion: version, clientCapabilities: capabilities }));
@@ -112,8 +113,8 @@ const cases: Case[] = [
     breaks: [...begun(), c([tell('session/cancel', of())]), prompt(2), ...done],
     told: ['acp-batch error client f5', 'rpc-unanswered-by-agent warning unknown f6'],
     near: [
-      initialize({}, 2),
-      welcome({}, { protocolVersion: 2 }),
+      initialize({}, 3),
+      welcome({}, { protocolVersion: 3 }),
       c([tell('session/cancel', of())]),
       prompt(2),
       ...done,
@@ -702,4 +703,4 @@ const cases: Case[] = [
     ],
   },
 ];
-checkCases('ACP', { dialect: 'acp' }, ACP_RULES, cases);
+checkCases('ACP', { dialect: 'acp' }, ACP_RULES, [...cases, ...ACP_V2_CASES]);

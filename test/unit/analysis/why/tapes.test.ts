@@ -33,6 +33,9 @@ const why = (watch: SessionWatch) =>
   );
 
 const OWED: Record<string, string[]> = {
+  'acp-2-sdk-2.4.0/hang': ['client f12 unanswered', 'agent f6 waits-for-client'],
+  'acp-2-sdk-2.4.0/nothing': ['agent f6 stdin-closed'],
+  'acp-2-sdk-2.4.0/stuck': ['agent f6 asked-nothing'],
   'codex-app-server-0.166.0/hang': ['client f22 unanswered', 'agent f10 waits-for-client'],
   'codex-app-server-0.166.0/hangmodel': ['agent f11 stdin-closed'],
   // Closing stdin is how a prompt in plain text ends, so it explains nothing.
