@@ -55,6 +55,19 @@ export function decodeBase64(text: string, from: number, to: number): Uint8Array
   return bytes.subarray(0, at);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What a string of nothing but base64 stands for; null if that is no text. */
+export function textOfBase64(base64: string): string | null {
+  const end = runEnd(base64, 0);
+  if (!/^={0,2}$/.test(base64.slice(end, end + 3))) return null;
+  try {
+    return utf8.decode(decodeBase64(base64, 0, end));
+  } catch {
+    return null;
+  }
+}
+
 /** How many bytes follow this one in UTF-8; -1 if it is in no text. */
 const FOLLOWED_BY = new Int8Array(256).fill(-1);
 FOLLOWED_BY.fill(0, 32, 127);

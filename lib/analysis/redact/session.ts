@@ -8,6 +8,7 @@ import { keepFrame } from '../../model/kept-frame.ts';
 import { textIn } from '../../model/message.ts';
 import type { Session, SessionNames } from '../../session/session.ts';
 import type { OtherLineObserver } from '../../session/source.ts';
+import { encodeBase64, textOfBase64 } from './base64.ts';
 import { RedactionDetector } from './detector.ts';
 import { type Edit, editsIn, insideStrings } from './edits.ts';
 import { addToLength, bytesOfLatin1, isJsonText, lineOf } from './line-text.ts';
@@ -160,7 +161,8 @@ class SessionRedaction implements RedactedSession {
 
   /** What overlaps is replaced once, by the part of a longer value if there is one. */
   #replaceIn(text: string, edits: readonly Edit[], parts: readonly SplitPart[]): string {
-    const spans: Replacement[] = [...parts, ...edits].sort((a, b) => a.start - b.start);
+    const plain = parts.filter(({ coded }) => !coded);
+    const spans: Replacement[] = [...plain, ...this.#recoded(text, parts), ...edits].sort((a, b) => a.start - b.start);
     let out = '';
     let done = 0;
     for (let i = 0; i < spans.length; ) {
@@ -168,7 +170,7 @@ class SessionRedaction implements RedactedSession {
       let { start, end } = chosen;
       for (i++; i < spans.length && spans[i]!.start < end; i++) {
         const span = spans[i]!;
-        if (!isPart(chosen) && (isPart(span) || span.end > chosen.end)) chosen = span;
+        if (!isCertain(chosen) && (isCertain(span) || span.end > chosen.end)) chosen = span;
         end = Math.max(end, span.end);
       }
       start = Math.max(start, done);
@@ -178,7 +180,23 @@ class SessionRedaction implements RedactedSession {
     return out + text.slice(done);
   }
 
+  /** The pieces in base64 of which a part is replaced, with what else is found in them. */
+  #recoded(text: string, parts: readonly SplitPart[]): Recoded[] {
+    const byStart = new Map<number, SplitPart[]>();
+    for (const part of parts)
+      if (part.coded) byStart.set(part.coded.start, [...(byStart.get(part.coded.start) ?? []), part]);
+    return [...byStart.values()].map((own) => {
+      const { start, end } = own[0]!.coded!;
+      const base64 = text.slice(start, end);
+      const decoded = textOfBase64(base64)!;
+      const inside = own.map(({ coded: _coded, ...part }) => part);
+      const changed = this.#replaceIn(decoded, editsIn(decoded, this.#detector), inside);
+      return { start, end, recoded: encodeBase64(new TextEncoder().encode(changed), base64) };
+    });
+  }
+
   #replacementOf(span: Replacement): string {
+    if ('recoded' in span) return span.recoded;
     if (isPart(span)) return this.#shareOfSplit(span);
     const { kind, value, isNumber } = span;
     return isNumber ? this.#book.numberFor(kind, value) : this.#book.replacement(span);
@@ -234,7 +252,17 @@ class SessionRedaction implements RedactedSession {
   }
 }
 
-type Replacement = Edit | SplitPart;
+/** Base64 that is written again. */
+interface Recoded {
+  start: number;
+  end: number;
+  recoded: string;
+}
+
+type Replacement = Edit | SplitPart | Recoded;
+
+/** It does not depend on what its line alone shows. */
+const isCertain = (span: Replacement): boolean => isPart(span) || 'recoded' in span;
 
 function isPart(span: Replacement): span is SplitPart {
   return 'edit' in span;

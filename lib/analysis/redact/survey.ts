@@ -7,6 +7,7 @@ import { isReplayed } from '../../model/ledger/ledger.ts';
 import type { ReadFrame } from '../../model/read-frame.ts';
 import { Pass } from '../../session/pass.ts';
 import type { Session } from '../../session/session.ts';
+import { textOfBase64 } from './base64.ts';
 import type { RedactionDetector } from './detector.ts';
 import { type Edit, editsAfterSieve, editsIn } from './edits.ts';
 import { isKnownId, withoutIds } from './ids.ts';
@@ -130,8 +131,12 @@ export class RedactionSurvey {
       // An escape has six characters at most.
       if (isKey || start === end || end - start > 6 * longest) return;
       const { piece, placeIn } = pieceAt(text, start, end);
+      const key = (place ^ item) >>> 0;
       if (pieces.some((one) => one === null || one.includes(piece)))
-        this.#streams.take('delta', (place ^ item) >>> 0, f, piece, placeIn);
+        return this.#streams.take('delta', key, f, piece, placeIn);
+      const decoded = pieces.some((one) => mayEncode(piece, one!)) ? textOfBase64(piece) : null;
+      if (decoded !== null && pieces.includes(decoded))
+        this.#streams.take('delta', key, f, decoded, identity, { start, end });
     });
   }
 
@@ -193,6 +198,12 @@ function pieceAt(text: string, start: number, end: number): { piece: string; pla
   if (!written.includes('\\')) return { piece: written, placeIn: (at) => start + at };
   const piece = JSON.parse(`"${written}"`) as string;
   return { piece, placeIn: (at) => start + viewUnescaped(written)!.at(at) };
+}
+
+/** By its length, as one character has three bytes at most here. */
+function mayEncode(base64: string, text: string): boolean {
+  const bytes = (base64.length * 3) / 4;
+  return base64.length % 4 === 0 && bytes >= text.length && bytes <= 3 * text.length + 2;
 }
 
 /** Whether a part of a longer text may be in the frame. */

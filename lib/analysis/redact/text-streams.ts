@@ -10,11 +10,21 @@ import { type Edit, editsIn } from './edits.ts';
 /** How the pieces belong together: as one text, as lines of one, probably as one text, or only perhaps. */
 export type JoinKind = 'delta' | 'rows' | 'alike' | 'loose';
 
-/** A part of a value that stands in one frame: the positions in the line, and which share of the replacement it gets. */
+/** Where the base64 of a piece stands in its line. */
+export interface CodedSpan {
+  start: number;
+  end: number;
+}
+
+/**
+ * A part of a value that stands in one frame: the positions in the line, or in what its base64 stands for, and which share of
+ * the replacement it gets.
+ */
 export interface SplitPart {
   start: number;
   end: number;
   edit: Edit;
+  coded?: CodedSpan;
   /** The part of the value, from 0 to 1, that is before this one, and before the next one. */
   from: number;
   to: number;
@@ -29,6 +39,7 @@ interface StreamPiece {
   at: number;
   end: number;
   place: PositionMap;
+  coded?: CodedSpan;
 }
 
 interface JoinedText {
@@ -72,17 +83,24 @@ export class TextStreams {
     this.#values = values;
   }
 
-  /** A piece of the text with this key. */
-  take(joint: 'delta' | 'rows' | 'alike', key: number | string, f: number, piece: string, place: PositionMap): void {
+  /** A piece of the text with this key. `coded`: it stands there in base64. */
+  take(
+    joint: 'delta' | 'rows' | 'alike',
+    key: number | string,
+    f: number,
+    piece: string,
+    place: PositionMap,
+    coded?: CodedSpan,
+  ): void {
     if (piece === '') return;
     const joined = this.#joined(joint, key);
     const maxPart = MAX_JOINED_CHARS / 2;
-    if (piece.length <= 2 * maxPart) return this.#append(joined, f, piece, place);
+    if (piece.length <= 2 * maxPart) return this.#append(joined, f, piece, place, coded);
     // The middle of a long piece is found in its frame.
-    this.#append(joined, f, piece.slice(0, maxPart), place);
+    this.#append(joined, f, piece.slice(0, maxPart), place, coded);
     this.#searchJoined(joined, true);
     const rest = piece.length - maxPart;
-    this.#append(joined, f, piece.slice(rest), (at) => place(at + rest));
+    this.#append(joined, f, piece.slice(rest), (at) => place(at + rest), coded);
   }
 
   /** A string of a line, which may go on in the same place of the next one: only if a key may be cut at its end. */
@@ -131,11 +149,11 @@ export class TextStreams {
     streams.delete(key);
   }
 
-  #append(joined: JoinedText, f: number, piece: string, place: PositionMap): void {
+  #append(joined: JoinedText, f: number, piece: string, place: PositionMap, coded?: CodedSpan): void {
     if (joined.joinKind === 'rows' && joined.text !== '') joined.text += '\n';
     const at = joined.text.length;
     joined.text += piece;
-    joined.pieces.push({ f, at, end: joined.text.length, place });
+    joined.pieces.push({ f, at, end: joined.text.length, place, ...(coded ? { coded } : {}) });
     if (joined.text.length > joined.searchLength) this.#searchJoined(joined, false);
   }
 
@@ -155,7 +173,7 @@ export class TextStreams {
     joined.searchLength = Math.max(MAX_JOINED_CHARS, 2 * joined.text.length);
     joined.pieces = joined.pieces
       .filter(({ end }) => end > keep)
-      .map(({ f, at, end, place }) => ({ f, place, at: at - keep, end: end - keep }));
+      .map((piece) => ({ ...piece, at: piece.at - keep, end: piece.end - keep }));
   }
 
   #reportSplit({ text, pieces, joinKind: joint }: JoinedText, edit: Edit): void {
@@ -168,7 +186,7 @@ export class TextStreams {
     if (joint !== 'loose') this.#values(edit);
     const length = edit.end - edit.start;
     for (let i = pieceAt(pieces, edit.start); i <= last; i++) {
-      const { f, at, end, place } = pieces[i]!;
+      const { f, at, end, place, coded } = pieces[i]!;
       const from = Math.max(edit.start, at);
       const to = Math.min(edit.end, end);
       if (from >= to) continue;
@@ -176,6 +194,7 @@ export class TextStreams {
       this.#found(f, {
         ...{ start: place(from - at), end: place(to - at), edit },
         ...{ from: (from - edit.start) / length, to: isEnd ? 1 : (to - edit.start) / length },
+        ...(coded ? { coded } : {}),
       });
     }
   }
