@@ -1,5 +1,5 @@
 /** Following a session from another process: all of it, as it happens, whatever becomes of its recorder or the index. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect } from 'vitest';
@@ -75,6 +75,19 @@ describe.concurrent('tail', () => {
       const [dir] = sessionsIn(place.home);
       expect(rows.map(({ f, from }) => [f, from])).toEqual(new Tape(dir!).frames.map(({ f, from }) => [f, from]));
       expect(rows.at(-1)).toMatchObject({ from: 'proc', event: 'exit' });
+    });
+  });
+
+  it('ends when the session is removed, although its recorder goes on', async ({ place }) => {
+    await both(place, ['-n', 'all'], async (recorder, follower) => {
+      const [dir] = sessionsIn(place.home);
+      // Gone at once, as `wiretape rm` does it.
+      const gone = `${place.dir}/gone`;
+      renameSync(dir!, gone);
+      rmSync(gone, { recursive: true });
+      await over(follower);
+      recorder.end();
+      await recorder.over();
     });
   });
 

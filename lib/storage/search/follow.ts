@@ -2,6 +2,7 @@
  * Follows the tape of a session until the session has ended. It does not use the index, which may lag behind. If the
  * recorder is killed, the tape is finished first, as by any reader, and then read to its end.
  */
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Frame, Metadata } from '../../model/frame.ts';
 import { openPlace } from '../store/open.ts';
@@ -109,8 +110,9 @@ function readerOf(tape: string): LineReader | null {
   }
 }
 
+/** A session whose folder was removed does not grow any more. */
 function isAlive({ dir }: SessionPlace): boolean {
-  return dir !== null && lifeOf(readOwner(dir)) !== 'dead';
+  return dir !== null && existsSync(dir) && lifeOf(readOwner(dir)) !== 'dead';
 }
 
 /** The newest running session. */
