@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ProcessOutc
   return io.lost ? reportError(io.lost, io) : outcome;
 }
 
-/** Commander takes longer to load than an agent may wait for its first byte: plain `record` lines are read by `record`. */
+/** Plain `record` lines are read by `record`, because the agent would start later by the time that the parser takes. */
 async function startRecordingQuickly([name, ...words]: readonly string[], context: CommandContext): Promise<boolean> {
   if (name !== 'record') return false;
   const { startQuickly } = await import('./commands/record.ts');

@@ -47,8 +47,8 @@ export interface AgentReplayResult {
 const FINAL_READ_SECONDS = 1;
 /** So many lines are sent before the client is listened to again. */
 const LINES_PER_BATCH = 512;
-/** Milliseconds in which nothing more comes from the client before a replay is closed. */
-const SETTLING_MS = 20;
+/** How long nothing more comes from the client before a replay is closed. */
+const SETTLING_SECONDS = 0.02;
 /** So many answers wait until the client reads. */
 const MAX_PENDING_ANSWERS = 10_000;
 const CLIENT_GONE = 'the client left before everything was sent';
@@ -357,7 +357,5 @@ function sortReport({ never_asked, missing }: ReplayReport): void {
 
 /** Resolves when everything that the client has written by now is read, also on a busy machine. */
 async function readPendingInput(): Promise<void> {
-  await new Promise((done) => setTimeout(done, SETTLING_MS));
-  // The timer may be late, and fires before what has come meanwhile is read.
-  await new Promise(setImmediate);
+  await new Wakeup().wait(SETTLING_SECONDS);
 }

@@ -194,6 +194,14 @@ inBrowser('the page around the views', (tabs) => {
     expect(await hashOf(page)).toBe('#f18&q=tool:Shell&v=frames');
   });
 
+  it('says in Chinese that findings are quoted in English', async () => {
+    const page = await tabs.open(file, { locale: 'zh-CN', hash: 'v=findings' });
+    await page.getByText('保留英文原文').waitFor();
+    await page.getByRole('button', { name: 'EN', exact: true }).click();
+    await page.getByRole('heading', { name: 'Unanswered requests' }).waitFor();
+    expect(await page.getByText('保留英文原文').count()).toBe(0);
+  });
+
   it('changes its colours', async () => {
     const page = await tabs.open(file, { colorScheme: 'light' });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

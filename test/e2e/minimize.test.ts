@@ -110,6 +110,13 @@ describe.concurrent('minimize', () => {
     expect(found.kept).toBe('1-2,14-15,17-19');
   });
 
+  it('lets a test take as long as it may, also if that is longer than a timer can run', async ({ place }) => {
+    makeTalk(place.home);
+    const { found, said } = await minimize(place, `sleep 0.05; ${has('ToolResult')}`, '--timeout', '700h');
+    expect(said).not.toContain('Warning');
+    expect(found.kept).toBe('1-5,8,11-13,19');
+  });
+
   it('ends what a test leaves behind', async ({ place }) => {
     makeTalk(place.home);
     const { code } = await minimize(place, `sleep 1000 & ${has('ToolResult')}`);

@@ -230,6 +230,16 @@ describe('pages', () => {
     },
   );
 
+  it('ARCHITECTURE names files and folders that exist, also those that it names inside another', () => {
+    const folders = ['lib', 'bin', 'test', 'docs'];
+    const paths = folders.flatMap((folder) => [`/${folder}`, ...filesBelow(folder, '').map((path) => `/${path}`)]);
+    const isPath = (span: string) => /^[\w.-]+(?:\/[\w.-]*)*$/.test(span) && /\/|\.(?:ts|mjs|c)$/.test(span);
+    const named = codeSpans(read('ARCHITECTURE.md')).filter((span) => isPath(span) && !span.startsWith('dist/'));
+    expect(named.length).toBeGreaterThan(60);
+    const isThere = (span: string) => paths.some((path) => path.endsWith(`/${span.replace(/\/$/, '')}`));
+    expect(named.filter((span) => !isThere(span))).toEqual([]);
+  });
+
   it('CI runs what contributors run', () => {
     expect(read('.github/workflows/ci.yml')).toMatch(/run: \.ci\/run$/m);
     expect(read('.github/ISSUE_TEMPLATE/bug.yml')).toContain('wiretape doctor');

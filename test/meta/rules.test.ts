@@ -6,6 +6,7 @@ import { entryOf } from '../../lib/analysis/check/entries.ts';
 import { INCOMPLETE } from '../../lib/analysis/check/incomplete.ts';
 import { isAtLeast } from '../../lib/analysis/check/report.ts';
 import { RULES, rulesNamed } from '../../lib/analysis/check/rules.ts';
+import { DIALECTS } from '../../lib/dialects/index.ts';
 import { refOf } from '../../lib/dialects/rules/rule.ts';
 import { findingsIn, readExamples } from '../support/rule-examples.ts';
 import { anchorsOf } from './markdown.ts';
@@ -16,9 +17,7 @@ const examples = readExamples();
 
 describe('ids', () => {
   it('say whose rule it is, then what it is about', () => {
-    const families = [
-      ...['io', 'rpc', 'wire', 'acp', 'mcp', 'codex', 'stream', 'rfc', 'print', 'pi', 'lsp', 'dap', 'copilot'],
-    ];
+    const families = ['io', 'rpc', ...DIALECTS.flatMap(({ conformance }) => conformance?.prefix ?? [])];
     const form = new RegExp(`^(?:${families.join('|')})(?:-[a-z0-9]+)+$`);
     expect(IDS.filter((id) => !form.test(id))).toEqual([]);
     expect(new Set(IDS).size).toBe(IDS.length);

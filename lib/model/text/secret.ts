@@ -16,9 +16,14 @@ const BEGIN_KEY = '-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----';
 const BEARER = '[Bb]earer {1,3}(?=[A-Za-z._~+/=-]{0,60}[0-9])[A-Za-z0-9._~+/=-]{16}';
 const ANNOUNCED_SECRET = new RegExp(`${BEGIN_KEY}|${BEARER}`);
 
+/** Names whose value is a secret. */
+export const SECRET_NAMES =
+  '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 /** The name of a secret, an equals sign or a colon, quotes that may be escaped, and the start of a value. */
-const ASSIGNED_SECRET =
-  /(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)(?:\\{0,3}["'])?\s{0,3}[:=]\s{0,3}(?:\\{0,3}["'])?([^\s"'\\,;&<>(){}[\]]{8,80})/gi;
+const ASSIGNED_SECRET = new RegExp(
+  `${SECRET_NAMES}(?:\\\\{0,3}["'])?\\s{0,3}[:=]\\s{0,3}(?:\\\\{0,3}["'])?([^\\s"'\\\\,;&<>(){}[\\]]{8,80})`,
+  'gi',
+);
 
 export function hasSecret(text: string): boolean {
   if (text.length < 12) return false;
@@ -44,8 +49,6 @@ const MASK_TEXT = '***';
 export const QUOTED_VALUE = `(?:"(?:\\\\.|[^"\\\\\\n]){0,65536}"?|'[^'\\n]{0,65536}'?|\\\\{1,64}["'](?:(?!\\\\{1,64}["']).){0,65536}(?:\\\\+["'])?)`;
 /** Without the backtick that ends a command in Markdown. */
 export const SECRET_VALUE = `${QUOTED_VALUE}|(?:\\\\[^"'nrt\\\\]|\`?[^\\s"',;&|<>(){}[\\]\\\\\`]){1,65536}`;
-export const SECRET_NAMES =
-  '(?:passw(?:or)?d|pwd|passphrase|secret|secret[_-]?key|api[_-]?key|access[_-]?key|private[_-]?key|token)';
 
 /** What a command line or a message passes as a secret: the part before it, then the secret. */
 const PASSED: readonly RegExp[] = [

@@ -2,7 +2,7 @@
  * The blocks of a page in the order in which they were added. The blocks of a long session are packed in a thread. If a
  * busy machine gives it no time, they are packed here instead.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Timer } from '../../storage/system/wakeup.ts';
 import { startWorkerThread, type WorkerThread } from '../../storage/system/worker-thread.ts';
 import { type ContentTask, type Packed, Packer, type PackTask } from './packer.ts';
 
@@ -92,14 +92,12 @@ export class PageBlockQueue {
   async #awaitPacked(packed: QueuedBlock['packed']): Promise<Packed | null> {
     if (!(packed instanceof Promise)) return packed;
     if (this.#isThreadLate) return null;
-    const answered = new AbortController();
-    try {
-      const late = sleep(this.#timeoutMs, null, { signal: answered.signal }).catch(() => null);
-      const answer = await Promise.race([packed, late]);
-      this.#isThreadLate = answer === null;
-      return answer;
-    } finally {
-      answered.abort();
-    }
+    const answer = await new Promise<Packed | null>((done, fail) => {
+      const timer = new Timer(() => done(null));
+      timer.set(this.#timeoutMs / 1000);
+      packed.then(done, fail).finally(() => timer.clear());
+    });
+    this.#isThreadLate = answer === null;
+    return answer;
   }
 }

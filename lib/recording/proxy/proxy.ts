@@ -31,7 +31,7 @@ const LOOK_SECONDS = 0.025;
 /** How long to keep delivering to a client that sent a terminating signal and does not read. */
 const GRACE_MS = 1000;
 /** An agent that closes its streams because it exits is gone within this time. */
-const EXITING_MS = 100;
+const EXITING_SECONDS = 0.1;
 const ENDING_SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
 export interface ProxyResult {
@@ -165,8 +165,9 @@ class ProxySession {
 
   /** Closes our stderr if the agent keeps running without it. At exit it stays open for our own messages. */
   async #closeStderr(outlet: Outlet): Promise<void> {
-    const lives = await Promise.race([this.#agent.exit.then(() => false), pause(EXITING_MS)]);
-    if (!lives) return;
+    const exit = new Wakeup();
+    this.#agent.exit.then(() => exit.wake());
+    if (await exit.wait(EXITING_SECONDS)) return;
     await outlet.whenEmpty();
     await this.#close(2, outlet.stream);
   }
@@ -240,17 +241,8 @@ class ProxySession {
   }
 
   async #untilDelivered(): Promise<void> {
-    const delivered = Promise.all([this.#out.whenEmpty(), this.#err.whenEmpty()]);
-    let timer: NodeJS.Timeout | undefined;
-    const graceOver = new Promise<void>((done) => {
-      timer = setInterval(() => this.#hasEndingSignal && done(), GRACE_MS);
-    });
-    await Promise.race([delivered, graceOver]);
-    clearInterval(timer);
+    const delivered = new Wakeup();
+    Promise.all([this.#out.whenEmpty(), this.#err.whenEmpty()]).then(() => delivered.wake());
+    while (!(await delivered.wait(GRACE_MS / 1000)) && !this.#hasEndingSignal);
   }
-}
-
-/** Resolves to true after `ms`. */
-function pause(ms: number): Promise<boolean> {
-  return new Promise((done) => setTimeout(() => done(true), ms).unref());
 }

@@ -6,6 +6,7 @@ import { openPlace, using } from '../../storage/store/open.ts';
 import { readOwner } from '../../storage/store/owner.ts';
 import { listIds, placeOf } from '../../storage/store/sessions.ts';
 import { PROGRAM } from '../../storage/system/installation.ts';
+import { Timer } from '../../storage/system/wakeup.ts';
 import { type PeerEvents, StreamPeer } from './peer.ts';
 
 export interface RecordedAgentOptions {
@@ -28,7 +29,7 @@ export interface RecordedAgentExit {
 }
 
 /** How long the agent has to end after SIGTERM. */
-const GRACE_MS = 3000;
+const GRACE_SECONDS = 3;
 /** How many sessions may have begun since ours did. */
 const MAX_NEWER_SESSIONS = 50;
 
@@ -70,9 +71,10 @@ export class RecordedAgent {
 
   async #terminate(): Promise<void> {
     this.#child.kill('SIGTERM');
-    const kill = setTimeout(() => this.#kill(), GRACE_MS);
+    const kill = new Timer(() => this.#kill());
+    kill.set(GRACE_SECONDS);
     await this.exited;
-    clearTimeout(kill);
+    kill.clear();
   }
 
   /** Kills the agent itself, so that its recorder can finish the tape. */

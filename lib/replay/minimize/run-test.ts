@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { quote } from '../../model/text/shell.ts';
+import { Timer } from '../../storage/system/wakeup.ts';
 import { LongLine } from '../../storage/tape/long-line.ts';
 
 export interface TestRun {
@@ -26,7 +27,7 @@ export interface TestResult {
 }
 
 /** Between being asked to end and being killed. */
-const GRACE_MS = 1000;
+const GRACE_SECONDS = 1;
 const MAX_OUTPUT_LINES = 5;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
@@ -39,20 +40,18 @@ export async function runTest({ test, tape, folder, env, timeout, stop }: TestRu
   closeSync(fd);
   let isLate = false;
   const end = () => endGroup(child);
-  const timer =
-    timeout === null
-      ? null
-      : setTimeout(() => {
-          isLate = true;
-          end();
-        }, timeout * 1000);
+  const timer = new Timer(() => {
+    isLate = true;
+    end();
+  });
+  timer.set(timeout ?? Number.POSITIVE_INFINITY);
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
   try {
     const { code, signal } = await exitOf(child);
     return { code, signal, isLate, lastLines: lastLines(output) };
   } finally {
-    if (timer) clearTimeout(timer);
+    timer.clear();
     stop.removeEventListener('abort', end);
     // What it started and left behind.
     signalGroup(child, 'SIGKILL');
@@ -68,8 +67,9 @@ function exitOf(child: ChildProcess): Promise<Pick<TestResult, 'code' | 'signal'
 
 function endGroup(child: ChildProcess): void {
   signalGroup(child, 'SIGTERM');
-  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
-  child.once('exit', () => clearTimeout(timer));
+  const timer = new Timer(() => signalGroup(child, 'SIGKILL'));
+  timer.set(GRACE_SECONDS);
+  child.once('exit', () => timer.clear());
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

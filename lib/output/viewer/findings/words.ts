@@ -4,6 +4,8 @@ import type { Language } from '../app.ts';
 
 export interface FindingWords {
   loading: string;
+  /** Said where the language is not English. */
+  quotedInEnglish: string;
   owed: string;
   nothingOwed: string;
   never: (owes: string, to: string) => string;
@@ -38,6 +40,7 @@ export interface FindingWords {
 
 export const FINDING_WORDS: Record<Language, FindingWords> = {
   en: {
+    quotedInEnglish: '',
     loading: 'Reading the findings…',
     owed: 'Unanswered requests',
     nothingOwed: 'No request is unanswered: every one was settled.',
@@ -75,6 +78,7 @@ export const FINDING_WORDS: Record<Language, FindingWords> = {
     also: 'with',
   },
   zh: {
+    quotedInEnglish: '原因、提示、检查结果和规则说明引自 wiretape 的输出，保留英文原文。',
     loading: '正在读取检查结果…',
     owed: '谁还欠谁一个应答',
     nothingOwed: '没有未了结的请求：双方互不相欠。',

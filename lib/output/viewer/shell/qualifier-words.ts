@@ -1,9 +1,12 @@
 /** What qualifiers and their words mean, beside the completions. English is the help of the commands. */
 import { MARKS } from '../../../analysis/facts/marks.ts';
-import { qualifierOf } from '../../../analysis/query/qualifiers.ts';
+import { type QualifierName, qualifierOf } from '../../../analysis/query/qualifiers.ts';
 import type { Language } from '../app.ts';
 
-const ZH: Record<string, string> = {
+type MarkName<M> = M extends { of: infer O extends string; word: infer W extends string } ? `${O}:${W}` : never;
+
+/** A new qualifier or mark needs its Chinese words here, or the program does not compile. */
+const ZH: Record<QualifierName | MarkName<(typeof MARKS)[number]>, string> = {
   from: '谁发送的',
   envelope: '协议消息的类型',
   kind: '含义',
@@ -62,7 +65,8 @@ const ZH: Record<string, string> = {
 export function noteOf(query: string, language: Language): string {
   const [, name, word] = /([a-z]+):(?:[^\s]*,)?([^\s,:]*)$/i.exec(query) ?? [];
   if (name === undefined) return '';
-  if (!word) return (language === 'zh' ? ZH[name] : qualifierOf(name)?.help) ?? '';
-  if (language === 'zh') return ZH[`${name}:${word}`] ?? '';
+  const known = (key: string) => (Object.hasOwn(ZH, key) ? ZH[key as keyof typeof ZH] : '');
+  if (!word) return language === 'zh' ? known(name) : (qualifierOf(name)?.help ?? '');
+  if (language === 'zh') return known(`${name}:${word}`);
   return MARKS.find((mark) => mark.of === name && mark.word === word)?.help ?? '';
 }

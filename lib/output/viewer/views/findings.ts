@@ -67,8 +67,10 @@ class FindingsView implements View {
     const [findings, rules, owed] = await Promise.all([source.findings(), source.rules(), source.why()]);
     this.#findings = findings as unknown as Finding[];
     for (const rule of rules as unknown as RuleEntry[]) this.#rules.set(rule.rule, rule);
+    const { quotedInEnglish } = this.#words;
     fill(
       this.root,
+      quotedInEnglish === '' ? null : h('p', { class: 'is-quiet' }, quotedInEnglish),
       this.#owed(owed as unknown as ObligationJson[]),
       h('section', {}, h('h2', {}, this.#words.findings), this.#list),
     );
