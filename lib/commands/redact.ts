@@ -217,7 +217,7 @@ async function review(
   const path = output ?? join(tmpdir(), `wiretape-review-${fileNames([idOf(session)], 'html')[0]}`);
   await writeOutput(path, pieces, { force: force || output === undefined });
   io.say(
-    `wiretape: wrote ${visible(path)}: ${plural(seen.replaced.length, 'value')} replaced, ${seen.kept.length} kept that look private`,
+    `wiretape: wrote ${visible(path)}: ${plural(seen.replaced.length, 'value')} replaced, ${seen.kept.length} kept although ${seen.kept.length === 1 ? 'it looks' : 'they look'} private`,
   );
   io.say('hint: it contains private data: do not send it');
   if (open) await openInBrowser(path, null, io.env);

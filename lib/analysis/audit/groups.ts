@@ -3,7 +3,7 @@
  * and calls that the client runs are not decisions about a call.
  */
 import { isoMicros } from '../../model/frame.ts';
-import type { ApprovalRow, Decider } from './row.ts';
+import { type ApprovalRow, type Decider, wasRefusedUnasked } from './row.ts';
 import { toolOrKind } from './subject.ts';
 
 export const GROUP_KEYS = ['project', 'client', 'agent', 'tool', 'day'] as const;
@@ -27,8 +27,10 @@ export interface GroupSum {
   always: number;
   denied: number;
   undecided: number;
-  /** What ran, or was refused, unasked: by what. */
+  /** What ran, or may have, unasked: by what. */
   unasked: Record<(typeof UNASKED_REASONS)[number], number>;
+  /** What the agent's own rules, or a hook, refused without asking. */
+  refused: number;
   unknown: number;
 }
 
@@ -71,22 +73,25 @@ export function groupHead(keys: readonly GroupKey[]): string[] {
     ...keys,
     ...['asked', 'allowed', 'always', 'denied', 'undecided'],
     ...UNASKED_REASONS.map((by) => `unasked_${by}`),
-    'unknown',
+    ...['refused', 'unknown'],
   ];
 }
 
 export function groupCells(group: ApprovalGroup): (string | number | null)[] {
-  const { values, asked, allowed, always, denied, undecided, unasked, unknown } = group;
-  return [...values, asked, allowed, always, denied, undecided, ...UNASKED_REASONS.map((by) => unasked[by]), unknown];
+  const { values, asked, allowed, always, denied, undecided, unasked, refused, unknown } = group;
+  const reasons = UNASKED_REASONS.map((by) => unasked[by]);
+  return [...values, asked, allowed, always, denied, undecided, ...reasons, refused, unknown];
 }
 
 function emptyGroup(): GroupSum {
   const unasked = { mode: 0, grant: 0, hook: 0, agent: 0 };
-  return { asked: 0, allowed: 0, always: 0, denied: 0, undecided: 0, unasked, unknown: 0 };
+  return { asked: 0, allowed: 0, always: 0, denied: 0, undecided: 0, unasked, refused: 0, unknown: 0 };
 }
 
-function countRow(sum: GroupSum, { decision, by }: ApprovalRow): void {
+function countRow(sum: GroupSum, row: ApprovalRow): void {
+  const { decision, by } = row;
   if (decision === 'unknown') sum.unknown++;
+  else if (wasRefusedUnasked(row)) sum.refused++;
   else if (decision === 'unasked') sum.unasked[isReason(by) ? by : 'agent']++;
   else {
     sum.asked++;

@@ -136,6 +136,10 @@ export function makeRow(kind: RowKind, f: number, n: number, t: number): Approva
 export const hasRun = ({ executed }: Pick<ApprovalRow, 'executed'>): boolean =>
   executed === 'yes' || executed === 'partly';
 
+/** The agent's own rules, or a hook, refused it, and nobody was asked. */
+export const wasRefusedUnasked = ({ decision, executed }: Pick<ApprovalRow, 'decision' | 'executed'>): boolean =>
+  decision === 'unasked' && executed === 'no';
+
 /** What ran although it had been denied. */
 const ALARMING_FLAGS = new Set(['ran-although-denied', 'ran-after-deny']);
 

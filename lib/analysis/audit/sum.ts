@@ -6,7 +6,7 @@ import { describeMissing, type ReadShare } from '../../session/understanding.ts'
 import type { BypassPeriod } from './bypass.ts';
 import { RAN_AFTER_DENY } from './denials.ts';
 import { describeCover, describeGrant } from './grants.ts';
-import { type ApprovalRow, hasRun, type RowKind } from './row.ts';
+import { type ApprovalRow, hasRun, type RowKind, wasRefusedUnasked } from './row.ts';
 import { subjectOf } from './subject.ts';
 
 /** What is known about a session besides its rows. */
@@ -132,7 +132,8 @@ export function sumOf(rows: Iterable<ApprovalRow>): ApprovalSum {
   return sum;
 }
 
-function addUnasked(sum: ApprovalSum, { by, mode, executed }: ApprovalRow): void {
+function addUnasked(sum: ApprovalSum, row: ApprovalRow): void {
+  const { by, mode, executed } = row;
   const isUnsure = executed === 'unknown';
   if (isUnsure) sum.unsure++;
   if (by === 'mode') {
@@ -146,7 +147,7 @@ function addUnasked(sum: ApprovalSum, { by, mode, executed }: ApprovalRow): void
     return;
   }
   sum.unasked++;
-  if (executed === 'no') sum.refused++;
+  if (wasRefusedUnasked(row)) sum.refused++;
   else if (by === 'hook') sum.by_hook++;
 }
 

@@ -7,6 +7,7 @@
 import { isResumed } from '../../dialects/common/conversation.ts';
 import { hasOtherFields } from '../../dialects/common/fields.ts';
 import type { Traits } from '../../dialects/traits.ts';
+import { micros } from '../../model/interval.ts';
 import { AMBIGUOUS, type Ask, type Call, isStopped } from '../../model/ledger/records.ts';
 import { LimitedMap } from '../../model/limited-map.ts';
 import type { ModeStanding } from './bypass.ts';
@@ -68,7 +69,10 @@ export class UnaskedCalls {
     const row = this.#row(call, standing);
     row.executed = executed;
     row.changed_arguments = changed;
-    if (hasRun(row)) row.executed_arguments = changed ?? row.arguments;
+    if (hasRun(row)) {
+      row.executed_arguments = changed ?? row.arguments;
+      row.run = result && call.run !== null ? micros(call.run) : null;
+    }
     const flags = this.#explain(row, call, standing, hasClientSide, grant);
     flags.push(...runFlags(call, row));
     if (call.isAmbiguous) {

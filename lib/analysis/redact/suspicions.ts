@@ -79,7 +79,7 @@ const SUSPICION_FORMS: readonly SuspicionForm[] = [
     needs: /@/,
     regex:
       /(?<![^\s"'<>()[\],;:=\u0001\uFF1A])([^\s"'`<>()[\],;:=@/\\\u0001\uFF1A${}]{1,64}@(?!v?\d|latest\b|next\b)[\p{L}\p{N}][\p{L}\p{N}.-]{1,100})/gu,
-    isMatch: (value) => !/^git@|@example\.|[.]$/.test(value) && /\p{L}{2}/u.test(value.split('@')[1]!),
+    isMatch: (value) => !/^git@|@example\.|@builtin$|[.]$/.test(value) && /\p{L}{2}/u.test(value.split('@')[1]!),
   },
   {
     kind: 'user-name',
@@ -183,6 +183,7 @@ const LONG_WORD = /[A-Za-z0-9_+/=~-]{16,}/g;
 const KNOWN_IDS =
   /^(?:toolu|call|chatcmpl|msg|req|tool|session|run|resp|item|evt|event|thread|turn|task|perm|prompt|agent|rs|fc|ws)[_-]/i;
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const UUID_IN_WORD = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/i;
 const PICTURE = /^(?:iVBOR|\/9j\/|R0lGOD|UklGR|Qk0|JVBER)/;
 
 function suspicionInWord(word: string): Suspicion | null {
@@ -190,10 +191,21 @@ function suspicionInWord(word: string): Suspicion | null {
     return { kind: 'hex', weight: [32, 40, 64].includes(word.length) ? 15 : 25, value: word };
   if (UUID.test(word)) return { kind: 'id', weight: 5, value: word };
   if (!isMixed(word)) return null;
+  if (isLabelledUuid(word)) return { kind: 'id', weight: 8, value: word };
   if (word.length >= 40 && !/_|-{2}/.test(word))
     return { kind: 'base64', weight: PICTURE.test(word) ? 20 : 45, value: word };
   if (KNOWN_IDS.test(word)) return { kind: 'id', weight: 8, value: word };
   return { kind: 'random', weight: 80, value: word };
+}
+
+/** Words, numbers and an id in one, as in `rollout-2026-11-16-UUID`. Behind the word for a secret, the id may be one. */
+function isLabelledUuid(word: string): boolean {
+  const label = word.replace(UUID_IN_WORD, '');
+  return (
+    label !== word &&
+    !isMixed(label) &&
+    !/(?:^|[_-])(?:sk|pk|pat|pw|pwd|pass|auth)(?:[_-]|$)|key|token|secret/i.test(label)
+  );
 }
 
 /** Words, numbers, and what numbers words: parts of paths, of names in code, of names of models and packages. */

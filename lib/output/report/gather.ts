@@ -4,7 +4,10 @@ import { SessionExaminer, type WholeSession } from '../../analysis/why/session-e
 import { whyRows } from '../../analysis/why/why-report.ts';
 import type { Finding } from '../../dialects/rules/rule.ts';
 import type { Handshake } from '../../model/event.ts';
+import type { Frame } from '../../model/frame.ts';
 import { textIn } from '../../model/message.ts';
+import { processText } from '../../model/text/process-text.ts';
+import { textOfValue } from '../../model/text/text.ts';
 import type { Timeline } from '../../model/timeline/entries.ts';
 import { spansOf } from '../../model/timeline/trace-spans.ts';
 import { Pass } from '../../session/pass.ts';
@@ -109,17 +112,28 @@ function longestWait(timeline: Timeline, end: number): LongestWait | null {
   return wait;
 }
 
+/** What an event says to a person, without what only programs read; empty for the end of a stream, by whoever wrote to it. */
+function eventText(frame: Frame): string {
+  const { event, detail } = frame;
+  if (event === 'eof' && detail.by === undefined) return '';
+  if (event === 'eof' || event === 'exit') return `${event} ${processText(frame)}`;
+  const known = Object.entries(detail).filter(([, value]) => value !== null);
+  const more = known.map(([key, value]) => {
+    const shown = textOfValue(value);
+    return key === event ? shown : `${key} ${shown}`;
+  });
+  return [event, ...more].join(' ');
+}
+
 /** The lines of the trouble, as sent. */
 function framesOf(session: Session, { f, frames }: Trouble): RawFrame[] {
   const wanted = new Set([f, ...frames].filter((one) => one > 0).slice(0, MAX_FRAMES));
   const found: RawFrame[] = [];
   for (const frame of session.frames()) {
     if (!wanted.has(frame.f)) continue;
-    const text =
-      frame.form === 'event'
-        ? JSON.stringify({ event: frame.event, ...frame.detail })
-        : (textIn(frame) ?? hex(frame.raw));
-    found.push({ f: frame.f, from: frame.from, t: frame.t, text, isEvent: frame.form === 'event' });
+    const isEvent = frame.form === 'event';
+    const text = isEvent ? eventText(frame) : (textIn(frame) ?? hex(frame.raw));
+    found.push({ f: frame.f, from: frame.from, t: frame.t, text, isEvent });
     if (found.length === wanted.size) break;
   }
   return found;

@@ -2,7 +2,7 @@
  * A report in Markdown: the verdict first, then what is needed to act on it. To fit the limit, the levels of `CUT_LEVELS` are
  * tried in order, and every cut leaves a line that says what is missing and where it is.
  */
-import { humanBytes, humanSeconds, textOfValue, visible } from '../../model/text/text.ts';
+import { humanBytes, humanSeconds, visible } from '../../model/text/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { IssueForm, SectionName } from './forms.ts';
 import { indentedJson } from './indented-json.ts';
@@ -15,6 +15,7 @@ export interface RawFrame {
   f: number;
   from: string;
   t: number;
+  /** As sent, or what happened in words: empty for a stream that its writer closed. */
   text: string;
   /** The recorder saw it happen; it is not a line that was sent. */
   isEvent: boolean;
@@ -220,21 +221,12 @@ function frames({ frames: all }: ReportFacts, words: ReportWords, { frameBytes }
     const before = all[i - 1];
     const since = before ? `, ${words.after(humanSeconds(t - before.t), before.f)}` : '';
     const head = `f${f} +${humanSeconds(t)}${since}, ${words.faults[from] ?? from}`;
-    if (isEvent) return `${head}: ${eventWords(frame.text, words)}\n`;
+    if (isEvent) return `${head}: ${frame.text === '' ? words.closed : code(frame.text, 200)}\n`;
     return `${head}:\n\n${fence(clipped(frame, frameBytes, words), 'json')}`;
   });
   const size = all.reduce((sum, { text, isEvent }) => sum + (isEvent ? 0 : text.length), 0);
-  return details(`${words.frames} (${all.map(({ f }) => `f${f}`).join(', ')}; ${humanBytes(size)})`, texts.join('\n'));
-}
-
-function eventWords(text: string, words: ReportWords): string {
-  const { event, ...detail } = JSON.parse(text) as Record<string, unknown>;
-  if (event === 'eof') return words.closed;
-  const more = Object.entries(detail).map(([key, value]) => {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    return key === event ? shown : `${key} ${shown}`;
-  });
-  return code([textOfValue(event), ...more].join(' '), 200);
+  const [list, sized] = [all.map(({ f }) => `f${f}`).join(', '), size > 0 ? `; ${humanBytes(size)}` : ''];
+  return details(`${words.frames} (${list}${sized})`, texts.join('\n'));
 }
 
 /** The transcript: the turn of the trouble whole, if it fits, others as far as there is room. */

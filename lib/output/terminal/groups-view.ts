@@ -14,6 +14,7 @@ const COUNTS: CountColumn[] = [
   ['denied', ({ denied }) => numberOrDash(denied)],
   ['undecided', ({ undecided }) => numberOrDash(undecided)],
   ['unasked', ({ unasked }) => unaskedWords(unasked)],
+  ['refused', ({ refused }) => numberOrDash(refused)],
   ['unknown', ({ unknown }) => numberOrDash(unknown)],
 ];
 const ALWAYS_SHOWN = ['asked', 'allowed', 'denied', 'unasked'];
@@ -35,7 +36,7 @@ export function groupTable(keys: readonly GroupKey[], groups: readonly ApprovalG
     return groupBlocks(groups, columns, theme);
   const right = counts
     .map(([head]) => head)
-    .flatMap((head, at) => (/^(?:asked|denied|un[dk].*)$/.test(head) ? [at] : []));
+    .flatMap((head, at) => (/^(?:asked|denied|refused|un[dk].*)$/.test(head) ? [at] : []));
   const heads = counts.map(([head]) => head);
   return list([...heads, ...keys], lines, columns, theme, right);
 }

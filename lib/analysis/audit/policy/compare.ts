@@ -1,5 +1,5 @@
 /** A dry run: what a policy would have decided about each recorded call, and where that differs from what happened. */
-import { type ApprovalRow, hasRun } from '../row.ts';
+import { type ApprovalRow, hasRun, wasRefusedUnasked } from '../row.ts';
 import { applyPolicy, CANNOT_JUDGE, isKnownPath, type PolicyCall, type PolicyRuling, policyCallOf } from './apply.ts';
 import type { Policy, PolicyVerdict } from './rule.ts';
 import { splitCommand } from './shell.ts';
@@ -60,9 +60,10 @@ export function addComparison(sum: PolicyDifferences, { verdict, differs }: Poli
   if (differs !== null) sum.differ++;
 }
 
-function recordedOutcome({ decision, executed }: ApprovalRow): RecordedOutcome {
-  if (decision === 'unknown') return 'unknown';
-  if (decision === 'unasked') return executed === 'no' ? 'denied' : 'unasked';
+function recordedOutcome(row: ApprovalRow): RecordedOutcome {
+  const { decision } = row;
+  if (wasRefusedUnasked(row)) return 'denied';
+  if (decision === 'unknown' || decision === 'unasked') return decision;
   if (decision === 'cancelled') return 'cancelled';
   return decision === 'deny' ? 'denied' : 'asked';
 }

@@ -38,12 +38,14 @@ export function barTexts(
   const took = isAsked(rows, row) ? waited : whole;
   if (took < 0.0005) return state === 'done' || state === 'error' ? [''] : [words.states[state]];
   const isSplit = waited >= 0.0005 && !isAsked(rows, row);
-  const ran = humanSeconds(isSplit ? sumOf(parts, 'running') : took);
+  const running = sumOf(parts, 'running');
+  // Neither its arguments nor a queue are part of what `show` and `stats` say that it ran.
+  const ran = humanSeconds(isSplit || running >= 0.0005 ? running : took);
   const short = ending === '' ? ran : words.states[state];
   // A call that ran no time at all took as long as its arguments.
   if (!isSplit && sumOf(parts, 'args') === whole) return [`${ran} · ${words.parts.args}${ending}`, short];
   if (!isSplit) return [`${ran}${ending}`, short];
-  const before = sumOf(parts, 'running') > 0 ? `${ran} · ` : '';
+  const before = running > 0 ? `${ran} · ` : '';
   const long = `${before}${words.waited(humanSeconds(waited))}`;
   return [`${long}${ending}`, long, before === '' ? humanSeconds(waited) : short];
 }

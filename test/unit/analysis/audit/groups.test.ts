@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApprovalGroups, type GroupKey, groupJson } from '../../../../lib/analysis/audit/groups.ts';
 import { type ApprovalRow, makeRow } from '../../../../lib/analysis/audit/row.ts';
+import { sumOf } from '../../../../lib/analysis/audit/sum.ts';
 
 const session = {
   cwd: '/home/dev/shop',
@@ -41,9 +42,23 @@ describe('groups', () => {
     ).toEqual([
       {
         ...{ tool: 'Shell', asked: 5, allowed: 2, always: 1, denied: 1, undecided: 2 },
-        ...{ unasked: { mode: 1, grant: 1, hook: 1, agent: 1 }, unknown: 1 },
+        ...{ unasked: { mode: 1, grant: 1, hook: 1, agent: 1 }, refused: 0, unknown: 1 },
       },
     ]);
+  });
+
+  it('count what was refused without asking apart from what ran', () => {
+    const unasked = { decision: 'unasked', tool: 'Bash' } as const;
+    const rows: Partial<ApprovalRow>[] = [
+      { ...unasked, by: 'hook', executed: 'yes' },
+      { ...unasked, by: 'hook', executed: 'no' },
+      { ...unasked, by: 'agent', executed: 'no' },
+      { ...unasked, by: 'agent', executed: 'unknown' },
+    ];
+    const groups = grouped(['tool'], ...rows);
+    expect(groups).toMatchObject([{ asked: 0, unasked: { mode: 0, grant: 0, hook: 1, agent: 1 }, refused: 2 }]);
+    const { unasked: ran, refused } = sumOf(rows.map(row));
+    expect([ran - refused, refused]).toEqual([2, 2]);
   });
 
   it('have one or several keys, in order, and what is not known last', () => {

@@ -28,8 +28,18 @@ describe('a call that nobody was asked about', () => {
     expect(wordsOf(audited)).toEqual(['a unasked agent - yes f4 []', 'b unasked agent - yes f6 []']);
     expect(audited.rows[1]).toMatchObject({
       ...{ f: 5, n: 0, t: 4, kind: 'approval', turn: 1, tool: 'WriteFile', request_id: null, wait: null },
-      ...{ arguments: { path: 'x' }, executed_arguments: { path: 'x' }, result: 'ok' },
+      ...{ arguments: { path: 'x' }, executed_arguments: { path: 'x' }, result: 'ok', run: 0 },
     });
+  });
+
+  it('ran as long as its result took, and no time is given if it has none', () => {
+    const failed = [$.calls('b'), $.results('b', true, 'Something went wrong')];
+    const note = $.says('ContentPart', { type: 'text', text: 'Listing.' });
+    const { rows } = $.auditWire(turn('p', $.calls('a'), note, $.results('a'), ...failed));
+    expect(rows.map(({ tool_call_id: id, executed, run }) => [id, executed, run])).toEqual([
+      ['a', 'yes', 1],
+      ['b', 'unknown', null],
+    ]);
   });
 
   it('is none if it never began, if the client runs it, or if it lets another agent do the work', () => {

@@ -43,6 +43,13 @@ describe('what looks private', () => {
     ['card 4111 1111 1111 1112', 'card-like: 4111 1111 1111 1112'],
     ['7ee67c4bc1a71e8599f54d4e44815b5d535119ed', 'hex: 7ee67c4bc1a71e8599f54d4e44815b5d535119ed'],
     ['7dc40b21-36fd-40b3-8380-5889976d9469', 'id: 7dc40b21-36fd-40b3-8380-5889976d9469'],
+    [
+      'in rollout-2026-11-16T18-19-28-7dc40b21-36fd-40b3-8380-5889976d9469',
+      'id: rollout-2026-11-16T18-19-28-7dc40b21-36fd-40b3-8380-5889976d9469',
+    ],
+    ['provider-1-7dc40b21-36fd-40b3-8380-5889976d9469', 'id: provider-1-7dc40b21-36fd-40b3-8380-5889976d9469'],
+    ['acme-key-7dc40b21-36fd-40b3-8380-5889976d9469', 'base64: acme-key-7dc40b21-36fd-40b3-8380-5889976d9469'],
+    ['sk-7dc40b21-36fd-40b3-8380-5889976d9469', 'random: sk-7dc40b21-36fd-40b3-8380-5889976d9469'],
   ])('%s', (text, expected) => {
     expect(told(text)).toContain(expected);
   });
@@ -57,6 +64,7 @@ describe('what looks private', () => {
 
   it.each([
     'The password is required. Invalid token: expected a string',
+    'plugin cc-plugin-privacy@builtin is on',
     'input_tokens: 4000, max_tokens=100, token limit',
     'npm i @types/node@20.1.2 left-pad@latest git@github.com:a/b.git',
     'at 2026-11-18T13:04:00.542Z, 12:30:45, v1.2.3, 1.2.3.4-beta, 127.0.0.1, 0.0.0.0',

@@ -18,7 +18,7 @@ describe('sums and periods', () => {
     ]);
     const { stdout } = await runMain(place, ['approvals', '--by', 'client,agent', '--csv']);
     expect(stdout).toBe(
-      '\ufeffclient,agent,asked,allowed,always,denied,undecided,unasked_mode,unasked_grant,unasked_hook,unasked_agent,unknown\r\nlab,Kimi,1,1,1,0,0,0,0,0,1,0\r\n',
+      '\ufeffclient,agent,asked,allowed,always,denied,undecided,unasked_mode,unasked_grant,unasked_hook,unasked_agent,refused,unknown\r\nlab,Kimi,1,1,1,0,0,0,0,0,1,0,0\r\n',
     );
     const text = (await runMain(place, ['approvals', '--by', 'tool'])).stdout;
     expect(text).toMatch(/^asked +allowed +denied +unasked +tool\n +1 +1 \(1 always\) +- +1 agent +Shell\n$/);

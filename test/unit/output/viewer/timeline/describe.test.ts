@@ -16,6 +16,7 @@ describe('what stands at a bar', () => {
       '4.00 s · waited 2.00 s',
     );
     expect(texts({ kind: 'tool-call', t: 1, ready: 1, run: 1, t_end: 4 })[0]).toBe('3.00 s');
+    expect(texts({ kind: 'tool-call', t: 1, ready: 3, run: 3, t_end: 4 })[0]).toBe('1.00 s');
   });
 
   it('is how long a request waited for its answer, not for what followed', () => {
