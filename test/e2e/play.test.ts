@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { Client } from '../support/client.ts';
+import { allBegun } from '../support/ls.ts';
 import { makeTalk } from '../support/played.ts';
 import { processesWith } from '../support/processes.ts';
 import { WIRETAPE } from '../support/run.ts';
@@ -200,6 +201,7 @@ describe.concurrent('a session that still runs', () => {
     try {
       await recorder.write(begin);
       await recorder.until('ApprovalRequest');
+      await allBegun(place);
       terminal = onTerminal(place, `'${WIRETAPE}' play --instant --color never`);
       await terminal.until('live at once');
       await terminal.until('approval waiting');
@@ -220,6 +222,7 @@ describe.concurrent('a session that still runs', () => {
     try {
       await recorder.write(begin);
       await recorder.until('ApprovalRequest');
+      await allBegun(place);
       reader = new Client([WIRETAPE, 'play', '--speed', '1000x', '--max-gap', '0'], { env: place.env });
       await reader.until('approval Shell');
       recorder.end();
