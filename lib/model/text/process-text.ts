@@ -9,6 +9,17 @@ export function processText({ from, event, detail }: Frame): string {
   return words(detail, OTHER_WORDS);
 }
 
+const ENDED = /^of (?:the )?(client|agent|stderr)(?:, closed by the (client|agent))?$/;
+
+/** An event of the process for people: its name and its text, or a sentence for the end of a stream. */
+export function processWords(name: string | null, text: string): string {
+  const [, from, by] = (name === 'eof' ? ENDED.exec(text) : null) ?? [];
+  if (from === undefined) return `${name ?? ''} ${text}`.trim();
+  if (from === 'client') return by === 'agent' ? 'agent closed its stdin' : 'client closed stdin';
+  const stream = from === 'agent' ? 'stdout' : 'stderr';
+  return by === 'client' ? `client closed the agent's ${stream}` : `agent closed ${stream}`;
+}
+
 function sideText(from: Frame['from']): string {
   return from === 'stderr' ? from : `the ${from}`;
 }

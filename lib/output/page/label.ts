@@ -1,5 +1,7 @@
 /** A row in one line. Control characters and the like are visible, so that it is safe everywhere. */
+
 import type { Block } from '../../model/event.ts';
+import { processWords } from '../../model/text/process-text.ts';
 import { withoutSequences } from '../../model/text/sequences.ts';
 import { visible } from '../../model/text/text.ts';
 import { type ArgumentSummary, describeArguments, describeValue } from '../../model/timeline/arguments.ts';
@@ -35,6 +37,7 @@ function wordsOf(item: Item): string {
   const answered = item.answer && !item.answer.ok ? item.answer.text : '';
   // A log in colours would show little but their codes.
   const text = kind === 'log' ? withoutSequences(textOf(item)) : textOf(item);
+  if (kind === 'process') return processWords(name, text);
   return joined(name ?? '', text, answered);
 }
 

@@ -6,7 +6,7 @@ import type { Finding } from '../../dialects/rules/rule.ts';
 import type { Handshake } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
 import { textIn } from '../../model/message.ts';
-import { processText } from '../../model/text/process-text.ts';
+import { processText, processWords } from '../../model/text/process-text.ts';
 import { textOfValue } from '../../model/text/text.ts';
 import type { Timeline } from '../../model/timeline/entries.ts';
 import { spansOf } from '../../model/timeline/trace-spans.ts';
@@ -116,7 +116,7 @@ function longestWait(timeline: Timeline, end: number): LongestWait | null {
 function eventText(frame: Frame): string {
   const { event, detail } = frame;
   if (event === 'eof' && detail.by === undefined) return '';
-  if (event === 'eof' || event === 'exit') return `${event} ${processText(frame)}`;
+  if (event === 'eof' || event === 'exit') return processWords(event, processText(frame));
   const known = Object.entries(detail).filter(([, value]) => value !== null);
   const more = known.map(([key, value]) => {
     const shown = textOfValue(value);

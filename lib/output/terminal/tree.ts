@@ -7,6 +7,7 @@ import { traitsOf } from '../../dialects/index.ts';
 import type { Traits } from '../../dialects/traits.ts';
 import type { Block } from '../../model/event.ts';
 import { describeJoinedLine } from '../../model/json/joined-messages.ts';
+import { processWords } from '../../model/text/process-text.ts';
 import { humanSeconds, textLines, visible } from '../../model/text/text.ts';
 import { describeArguments } from '../../model/timeline/arguments.ts';
 import type { Entry, Item, Step, Turn } from '../../model/timeline/entries.ts';
@@ -215,7 +216,7 @@ export class TimelineTree {
       const frames = last.f_end > first!.f ? ` f${first!.f} to f${last.f_end}` : '';
       yield* this.#layout.head(first!, depth, [theme.dim(`replayed  ${plural(items.length, 'item')}${frames}`)]);
     } else if (what === 'process') {
-      const events = items.map(({ name, text }) => visible(`${name ?? ''} ${text}`.trim()));
+      const events = items.map(({ name, text }) => visible(processWords(name, text)));
       yield* this.#layout.headed(first!, depth, [theme.dim('process')], [{ text: events.join(' · ') }], RESULT_LINES);
     } else if (what === 'log') {
       const lines = items.flatMap(({ text }) => linesOf(text, theme.speaker.stderr));

@@ -1,7 +1,9 @@
 /** What an item of the timeline says: the same in the detail pane, in the conversation and on paper. */
+
 import type { ApprovalRow } from '../../../analysis/audit/row.ts';
 import type { Block } from '../../../model/event.ts';
 import { isObject, parseJson, toJson } from '../../../model/message.ts';
+import { processWords } from '../../../model/text/process-text.ts';
 import { type ArgumentSummary, describeArguments, describeValue } from '../../../model/timeline/arguments.ts';
 import type { Language } from '../app.ts';
 import { count } from '../format.ts';
@@ -51,8 +53,10 @@ function messageContent(pen: Pen, { text, blocks }: Body): (HTMLElement | null)[
   return [text === '' ? null : prose(pen, text), ...shown.map((block) => blockElement(pen, block, true))];
 }
 
-function otherContent(pen: Pen, { text, blocks, name, answer_text, code, kind }: Body): (HTMLElement | null)[] {
-  const isLog = kind === 'log' || kind === 'noise' || kind === 'tool-result' || kind === 'process';
+function otherContent(pen: Pen, body: Body): (HTMLElement | null)[] {
+  const { text, blocks, name, answer_text, code, kind } = body;
+  if (kind === 'process') return [output(pen, processWords(name, text))];
+  const isLog = kind === 'log' || kind === 'noise' || kind === 'tool-result';
   const shown = blocks.filter((block) => block.type !== 'text' || text === '');
   return [
     name === null ? null : h('p', { class: 'item-name' }, recorded(name)),

@@ -3,7 +3,7 @@
  * as it was recorded, so it is true for every protocol, and for lines that are none.
  */
 import { parseJson, textOf } from '../../../model/message.ts';
-import { processText } from '../../../model/text/process-text.ts';
+import { processText, processWords } from '../../../model/text/process-text.ts';
 import { visible } from '../../../model/text/text.ts';
 import type { SourceLine } from '../source.ts';
 
@@ -19,7 +19,7 @@ const PLAIN =
   /^(?:text|content|think(?:ing)?|delta|message|output|title|user_input|prompt|command|arguments(?:_part)?|partial_json|description)$/;
 
 export function firstWords({ frame }: SourceLine): string {
-  if (frame.form === 'event') return visible(`${frame.event ?? ''} ${processText(frame)}`.trim());
+  if (frame.form === 'event') return visible(processWords(frame.event, processText(frame)));
   if (frame.raw.length > MAX_PARSED_BYTES)
     return cut(new TextDecoder().decode(frame.raw.subarray(0, MAX_SHOWN_CHARS * 4)));
   const text = textOf(frame.raw);

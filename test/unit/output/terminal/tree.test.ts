@@ -158,7 +158,7 @@ describe('the tree', () => {
   });
 
   it('gathers what belongs together', () => {
-    expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  eof of the client · exit with 0');
+    expect(tree('acp/qwen-reject').at(-1)).toBe('f14       6.704  process  client closed stdin · exit with 0');
   });
 
   it('has arguments on one line where they fit, else a line each', () => {
