@@ -147,7 +147,7 @@ describe('approvals of real agents', () => {
     await wiretapeHere(place, ['import', path('test/fixtures/imports/1.49.0-subagent_parallel')]);
     const { text, talk, code } = await ask(place);
     expect([code, talk]).toEqual([0, '']);
-    expect(text).toMatch(/f12 .*Shell +unknown +unknown +yes +ok +unheard +\$ sleep 0\.3; echo a\n/);
+    expect(text).toMatch(/f12 .*Shell +unknown +unknown +yes +291 ms +ok +unheard +\$ sleep 0\.3; echo a\n/);
     expect(text).toContain('  0 asked; 2 unknown\n');
     expect(text).toContain('the tape has no lines from the client');
     expect(text).toContain('kimi-cli 1.25 and later keeps no approvals in its own log');
