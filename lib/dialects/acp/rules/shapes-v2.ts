@@ -1,19 +1,7 @@
 /** The shapes of ACP version 2: only what its schema requires, and what is known of the rest. */
 import type { MethodShape } from '../../rules/method-shapes.ts';
 import { either, type FieldShapes, type JsonShape, tagged } from '../../rules/schema.ts';
-
-const RESOURCE: JsonShape = either(
-  { uri: 'string', text: 'string', 'mimeType?': 'string|null' },
-  { uri: 'string', blob: 'string', 'mimeType?': 'string|null' },
-);
-
-const CONTENT: JsonShape = tagged('type', {
-  text: { text: 'string' },
-  image: { data: 'string', mimeType: 'string', 'uri?': 'string|null' },
-  audio: { data: 'string', mimeType: 'string' },
-  resource_link: { uri: 'string', name: 'string' },
-  resource: { resource: RESOURCE },
-});
+import { CONTENT } from './content-shape.ts';
 
 const CALL_CONTENT: JsonShape = tagged('type', {
   content: { content: CONTENT },

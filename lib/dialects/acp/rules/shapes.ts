@@ -3,21 +3,9 @@
 import { expectByMethod, type MethodShape } from '../../rules/method-shapes.ts';
 import type { MessageSchemas } from '../../rules/schema.ts';
 import { either, type FieldShapes, type JsonShape, tagged } from '../../rules/schema.ts';
+import { CONTENT } from './content-shape.ts';
 import { AcpLines } from './lines.ts';
 import { METHODS_V2 } from './shapes-v2.ts';
-
-const RESOURCE: JsonShape = either(
-  { uri: 'string', text: 'string', 'mimeType?': 'string|null' },
-  { uri: 'string', blob: 'string', 'mimeType?': 'string|null' },
-);
-
-const CONTENT: JsonShape = tagged('type', {
-  text: { text: 'string' },
-  image: { data: 'string', mimeType: 'string', 'uri?': 'string|null' },
-  audio: { data: 'string', mimeType: 'string' },
-  resource_link: { uri: 'string', name: 'string' },
-  resource: { resource: RESOURCE },
-});
 
 const CALL_CONTENT: JsonShape = tagged('type', {
   content: { content: CONTENT },
