@@ -194,6 +194,19 @@ export class AcpCalls {
     learn(call, details, announces);
     return { call, fresh };
   }
+
+  /** All that its terminals run. What the arguments do not name is what ran, as arguments that come late are. */
+  run(id: string, commands: readonly string[]): Event[] {
+    const call = this.#calls.get(id);
+    const command = commands.join('\n');
+    if (!call || call.done || commands.length === 0 || command === (call.command ?? call.typed)) return [];
+    const input = { command };
+    const text = JSON.stringify(input);
+    if (text === call.input) return [];
+    learnSubject(call, { rawInput: input }, false);
+    takeInput(call, text);
+    return [{ kind: 'tool-args', call: id, tool: call.tool, ...about(call), replace: true, text }];
+  }
 }
 
 function learn(call: KnownCall & { done?: boolean }, details: JsonObject, announces: boolean): void {

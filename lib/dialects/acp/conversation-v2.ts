@@ -39,7 +39,8 @@ export class AcpConversationV2 extends AcpConversation {
 
   asks(f: number): void {
     this.#waiting.push(f);
-    this.#notRepeated.push(f);
+    // Some agents never repeat a prompt.
+    if (this.#notRepeated.push(f) > MAX_MESSAGES) this.#notRepeated.shift();
   }
 
   /** The agent repeats what was inserted, by the id of the message. Returns the prompt; undefined if it is not the client's. */

@@ -24,6 +24,12 @@ export class AcpTerminals {
     return terminal;
   }
 
+  /** What the terminals of a call run, each command once. */
+  commandsOf(call: string): string[] {
+    const own = [...this.#terminals.values()].filter((terminal) => terminal.call === call);
+    return [...new Set(own.flatMap(({ command }) => (command === null ? [] : [command])))];
+  }
+
   callOf({ terminalId }: JsonObject): string | null {
     return this.#of(terminalId).call;
   }

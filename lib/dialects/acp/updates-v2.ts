@@ -40,20 +40,24 @@ function user(update: JsonObject, at: AcpConversationV2): Event[] {
 function toolCall(update: JsonObject, { calls, terminals }: AcpConversationV2): Event[] {
   const id = stringOf(update.toolCallId) ?? '';
   const commands = terminals.link(id, update.content);
-  return calls.isKnown(id) ? calls.update(update, commands) : calls.announce(update, commands);
+  const events = calls.isKnown(id) ? calls.update(update, commands) : calls.announce(update, commands);
+  return commands.length === 0 ? events : [...events, ...calls.run(id, terminals.commandsOf(id))];
 }
 
 function toolCallChunk({ toolCallId, content, _meta }: JsonObject, at: AcpConversationV2): Event[] {
   const id = stringOf(toolCallId) ?? '';
   const commands = at.terminals.link(id, [content]);
-  return at.calls.addContent({ toolCallId, content: [content], _meta }, commands);
+  const events = at.calls.addContent({ toolCallId, content: [content], _meta }, commands);
+  return commands.length === 0 ? events : [...events, ...at.calls.run(id, at.terminals.commandsOf(id))];
 }
 
 function terminalUpdate(update: JsonObject, at: AcpConversationV2): Event[] {
-  const { command } = at.terminals.update(update);
+  const { command, call } = at.terminals.update(update);
+  const namesCommand = call !== null && typeof update.command === 'string';
+  const runs = namesCommand ? at.calls.run(call, at.terminals.commandsOf(call)) : [];
   const text = updateText(update);
-  if (text !== null) return terminalOutput(update, text, at);
-  return [withText({ kind: 'status', name: 'terminal_update' }, command)];
+  if (text !== null) return [...runs, ...terminalOutput(update, text, at)];
+  return runs.length > 0 ? runs : [withText({ kind: 'status', name: 'terminal_update' }, command)];
 }
 
 /** Output belongs to the call that uses the terminal; '' if the terminal has only ended. */
